@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { Id, Time, line } from './text.ts'
+
+export const Scope = z.enum(['board', 'run', 'tools', 'code', 'chat', 'terminal', 'approve', 'admin'])
+export type Scope = z.infer<typeof Scope>
+
+/** Who is asking. `id` is `owner`, a user's UUID, or `jwt:` and the subject that an issuer vouches for. */
+export const Principal = z.object({
+  id: z.string(),
+  kind: z.enum(['owner', 'user']),
+  name: z.string(),
+  scopes: z.array(Scope),
+})
+export type Principal = z.infer<typeof Principal>
+
+export const SessionKey = z.object({ sessionKey: z.string(), expiresAt: Time, principal: Principal })
+export type SessionKey = z.infer<typeof SessionKey>
+
+export const Ticket = z.object({ ticket: z.string(), expiresAt: Time })
+export type Ticket = z.infer<typeof Ticket>
+
+export const User = z.object({ id: Id, name: z.string(), scopes: z.array(Scope), createdAt: Time })
+export type User = z.infer<typeof User>
+
+export const CreateUser = z.strictObject({
+  name: line(100),
+  scopes: z.array(Scope).max(8).default(['board', 'run', 'tools', 'code', 'chat']),
+})
+export type CreateUser = z.infer<typeof CreateUser>
+
+/** The token is shown once, here, and nowhere else. */
+export const CreatedUser = User.extend({ token: z.string() })
+export type CreatedUser = z.infer<typeof CreatedUser>

@@ -1,0 +1,26 @@
+import type { ProblemCode } from '#domain/problem.ts'
+
+export const statusOf = {
+  bad_json: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  host_not_allowed: 403,
+  origin_not_allowed: 403,
+  not_found: 404,
+  task_not_found: 404,
+  dependency_not_found: 404,
+  user_not_found: 404,
+  task_move_forbidden: 409,
+  task_neighbour_elsewhere: 409,
+  task_too_deep: 409,
+  task_parent_cycle: 409,
+  task_has_subtasks: 409,
+  dependency_cycle: 409,
+  dependency_exists: 409,
+  user_name_taken: 409,
+  body_too_large: 413,
+  does_not_fit: 422,
+  too_many_attempts: 429,
+  reader_too_many: 429,
+  database_unavailable: 503,
+} as const satisfies Record<ProblemCode, number>

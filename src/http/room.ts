@@ -1,0 +1,41 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Principal } from '#contract/access.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import { Problem } from '#domain/problem.ts'
+import type { StreamReader } from '#events/streams.ts'
+
+/** What a request carries from the doors to its handler. */
+export interface Env {
+  Variables: { requestId: string; log: Logger; principal: Principal }
+}
+
+/** What every resource is built from. */
+export interface Parts {
+  pool: DatabasePool
+  streams: StreamReader
+  log: Logger
+}
+
+/** A Hono router whose every parameter, query, header and body is checked by the shapes of its routes. */
+export function newRoom(): OpenAPIHono<Env> {
+  return new OpenAPIHono<Env>({
+    defaultHook: (result) => {
+      if (!result.success) throw doesNotFit(result.target, result.error)
+    },
+  })
+}
+
+const placeOf: Record<string, string> = { json: 'body', query: 'query', param: 'path', header: 'header' }
+
+function doesNotFit(target: string, error: Pick<z.ZodError, 'issues'>): Problem {
+  const place = placeOf[target] ?? target
+  const fields = error.issues.slice(0, 20).map((issue) => ({
+    field: issue.path.length > 0 ? issue.path.map(String).join('.') : place,
+    reason: issue.message,
+  }))
+  const first = fields[0]
+  const message = first ? `The ${place} does not fit: ${first.field}: ${first.reason}` : `The ${place} does not fit`
+  return new Problem('does_not_fit', message, { in: place, fields })
+}
