@@ -1,0 +1,25 @@
+/** One thing that is wrong with the configuration. */
+export interface Complaint {
+  /** `file:line:column`, or the name of a variable. */
+  where: string
+  /** The key, as `server.port`; empty when the place alone says it. */
+  path: string
+  what: string
+}
+
+/** Everything that is wrong with the configuration, ready to print. A process that meets it exits with 78. */
+export class ConfigError extends Error {
+  readonly exitCode = 78
+  readonly complaints: Complaint[]
+
+  constructor(complaints: Complaint[]) {
+    const lines = complaints.map(
+      ({ where, path, what }) => `  ${where}: ${path === '' ? '' : `${path} `}${what}`,
+    )
+    const title =
+      complaints.length === 1 ? 'The configuration has a mistake:' : 'The configuration has mistakes:'
+    super([title, ...lines].join('\n'))
+    this.name = 'ConfigError'
+    this.complaints = complaints
+  }
+}

@@ -1,0 +1,139 @@
+import { availableParallelism, homedir, tmpdir } from 'node:os'
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { check } from './check.ts'
+import { ConfigError } from './config-error.ts'
+import type { Complaint } from './config-error.ts'
+import { contradictions } from './contradictions.ts'
+import { readEnvironment } from './environment.ts'
+import { readConfigFile } from './file.ts'
+import { shapeAt } from './shape.ts'
+import type { Shape } from './shape.ts'
+import { leavesOf, putAt, valueAt } from './tree.ts'
+import type { Path } from './tree.ts'
+
+/** All that a process is told from outside, checked once at its start. Times are milliseconds, sizes are bytes. */
+export interface Config {
+  home: string
+  configFile?: string
+  host: string
+  port: number
+  terminalPort: number
+  publicUrl?: string
+  trustProxy: boolean
+  databaseUrl?: string
+  allowedWorkingDirs: string[]
+  allowedBinaryDirs: string[]
+  worker: Omit<Shape['worker'], 'heartbeatInterval' | 'staleAfter' | 'minFreeDisk'> & {
+    heartbeatIntervalMs: number
+    staleAfterMs: number
+    minFreeDiskBytes: number
+  }
+  cors: Shape['server']['cors']
+  auth: Shape['security']['auth']
+  log: Omit<Shape['logging'], 'dir'> & { dir: string }
+  sandbox: Shape['sandbox'] & { workers: { max: number } }
+  capabilities: Shape['security']['capabilities']
+  mcp: Shape['mcp']
+  models: Shape['models']
+  chat: Shape['chat']
+  sessionTtlMs: number
+  agents: Shape['agents']
+  workspaces: Shape['workspaces']
+  policies: Shape['policies']
+  budgets: Shape['budgets']
+  bridge: Shape['bridge'] & { cwd: string; port: number; sessionFile: string }
+  /** Where a value comes from, by its key in the YAML tree (`server.port`). What is not named has its default. */
+  sources: ReadonlyMap<string, Source>
+}
+
+export type Source = 'environment' | 'file'
+
+/** Reads environment and YAML once. Throws a ConfigError that names everything that is wrong. */
+export function loadConfig({ env, cwd }: { env: NodeJS.ProcessEnv; cwd: string }): Config {
+  const complaints: Complaint[] = []
+  const complain = (complaint: Complaint) => void complaints.push(complaint)
+  const userHome = env['HOME'] || homedir()
+
+  const file = readConfigFile({ env, cwd }, complain)
+  const environment = readEnvironment(env, complain)
+  const whereInFile = (path: Path, part: 'key' | 'value') => file?.whereIs(path, part) ?? ''
+  const whereInEnvironment = (path: Path) => environment.nameAt(path)
+  const shapeOfFile = shapeAt({ folder: file ? dirname(file.file) : cwd, userHome })
+  const fromFile = check(shapeOfFile, file?.value ?? {}, whereInFile, complain)
+  const shapeOfEnvironment = shapeAt({ folder: cwd, userHome })
+  const fromEnvironment = check(shapeOfEnvironment, environment.tree, whereInEnvironment, (complaint) =>
+    complain({ ...complaint, path: '' }),
+  )
+  const sources = new Map<string, Source>(leavesOf(file?.value).map((path) => [path, 'file']))
+  if (fromFile && fromEnvironment) {
+    for (const path of environment.names.keys()) {
+      putAt(fromFile, path.split('.'), valueAt(fromEnvironment, path.split('.')))
+      sources.set(path, 'environment')
+    }
+    for (const { path, what } of contradictions(fromFile)) {
+      const keys = path.split('.')
+      const name = environment.nameAt(keys)
+      complain(name ? { where: name, path: '', what } : { where: whereInFile(keys, 'value'), path, what })
+    }
+  }
+  if (!fromFile || complaints.length > 0) throw new ConfigError(complaints)
+  return arrange(fromFile, { env, cwd, userHome, sources, ...(file && { configFile: file.file }) })
+}
+
+interface Surroundings {
+  env: NodeJS.ProcessEnv
+  cwd: string
+  userHome: string
+  sources: Map<string, Source>
+  configFile?: string
+}
+
+/** From the tree that people write to the object that the code reads, with the defaults that depend on the machine. */
+function arrange(tree: Shape, { env, cwd, userHome, sources, configFile }: Surroundings): Config {
+  const { server, worker, logging, security, sandbox, bridge } = tree
+  const { publicUrl, host, port, terminalPort, trustProxy, cors } = server
+  const { heartbeatInterval, staleAfter, minFreeDisk, ...restOfWorker } = worker
+  const home = resolve(cwd, env['SIGNALBOX_HOME'] || join(userHome, '.signalbox'))
+  const cores = availableParallelism()
+  return {
+    home,
+    ...(configFile !== undefined && { configFile }),
+    host,
+    port,
+    terminalPort,
+    trustProxy,
+    cors,
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(tree.database.url !== undefined && { databaseUrl: tree.database.url }),
+    allowedWorkingDirs: security.allowedWorkingDirs ?? [resolve(cwd)],
+    allowedBinaryDirs: security.allowedBinaryDirs ?? (env['PATH'] ?? '').split(delimiter).filter(isAbsolute),
+    worker: {
+      ...restOfWorker,
+      heartbeatIntervalMs: heartbeatInterval,
+      staleAfterMs: staleAfter,
+      minFreeDiskBytes: minFreeDisk,
+    },
+    auth: security.auth,
+    log: { ...logging, dir: logging.dir ?? join(home, 'logs') },
+    sandbox: {
+      ...sandbox,
+      workers: { ...sandbox.workers, max: sandbox.workers.max ?? Math.max(sandbox.workers.min, cores) },
+    },
+    capabilities: security.capabilities,
+    mcp: tree.mcp,
+    models: tree.models,
+    chat: tree.chat,
+    sessionTtlMs: tree.sessions.ttl,
+    agents: tree.agents,
+    workspaces: tree.workspaces,
+    policies: tree.policies,
+    budgets: tree.budgets,
+    bridge: {
+      ...bridge,
+      cwd: bridge.cwd ?? resolve(cwd),
+      port: sources.has('server.port') ? port : 3002,
+      sessionFile: bridge.sessionFile ?? join(env['TMPDIR'] || tmpdir(), 'agent-session.json'),
+    },
+    sources,
+  }
+}

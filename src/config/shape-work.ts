@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { anyText, decimal, flag, httpUrl, oneOf, path, port, secret, text, wholeNumber } from './leaf.ts'
+import type { Place } from './leaf.ts'
+
+// Who works, where, with which model, under which rules and for how much.
+
+const providers = ['anthropic', 'openai', 'google', 'compatible'] as const
+const provider = (example: string) =>
+  z
+    .strictObject({
+      apiKey: secret().optional().describe('Its API key'),
+      baseUrl: httpUrl(example).optional().describe('Another address than its own'),
+    })
+    .prefault({})
+
+export const modelsShape = z
+  .strictObject({
+    provider: oneOf(providers, { claude: 'anthropic', gemini: 'google' })
+      .optional()
+      .describe('Who answers chat'),
+    model: text('the name of a model', 'claude-sonnet-4-5').optional().describe('Which model answers chat'),
+    anthropic: provider('https://api.anthropic.com'),
+    openai: provider('https://api.openai.com/v1'),
+    google: provider('https://generativelanguage.googleapis.com/v1beta'),
+    compatible: provider('http://127.0.0.1:11434/v1'),
+  })
+  .prefault({})
+
+const permissionPolicy = () => oneOf(['ask', 'reads', 'all', 'deny'])
+
+export const agentsShape = (place: Place) =>
+  z.record(
+    z.string(),
+    z.strictObject({
+      kind: oneOf(['tool', 'coding', 'model']).default('coding').describe('What it is'),
+      adapter: oneOf(['template', 'claude', 'codex', 'acp', 'terminal', 'chat']).describe(
+        'How it is spoken to',
+      ),
+      binaryPath: text('a program', 'claude').optional().describe('The program'),
+      args: z.array(anyText()).max(1000).default([]).describe('Its arguments'),
+      envAllowlist: z
+        .array(text('a variable', 'LANG'))
+        .max(1000)
+        .default([])
+        .describe('Variables it may see'),
+      workingDir: path(place, './project').optional().describe('Where it starts'),
+      model: text('the name of a model', 'claude-sonnet-4-5').optional().describe('Its model'),
+      permissionPolicy: text('ask, reads, all, deny or the name of a policy', 'ask').default('ask'),
+      maxConcurrent: wholeNumber(1, 1000, 3).optional().describe('Executions at once; more are refused'),
+      maxBudgetUsd: decimal(0, 100_000, 5).default(5).describe('Spend of one execution'),
+      maxTurns: wholeNumber(1, 10_000, 50).default(50).describe('Turns of one execution'),
+      memoryMb: wholeNumber(64, 1_048_576, 2048).default(2048).describe('Memory of its processes'),
+      allowedTools: z
+        .array(text('a tool', 'board.create_task'))
+        .max(1000)
+        .default([])
+        .describe('Tools it may call'),
+      active: flag().default(true).describe('false keeps it from being started'),
+    }),
+  )
+
+export const workspacesShape = (place: Place) =>
+  z.record(
+    z.string(),
+    z.strictObject({
+      driver: oneOf(['folder', 'sandbox', 'docker']).default('folder').describe('What encloses it'),
+      root: path(place, './project').optional().describe('folder: where the files are'),
+      source: z
+        .strictObject({
+          git: text('a repository', 'https://host/repo.git').optional(),
+          ref: text('a branch, tag or commit', 'main').optional(),
+          archive: path(place, './project.tar.gz').optional(),
+          path: path(place, './project').optional(),
+        })
+        .optional()
+        .describe('Where the files come from: `git` with `ref`, `archive`, or `path`'),
+      image: text('an image', 'node:24').optional().describe('docker: the image'),
+      egress: z
+        .union(
+          [z.enum(['none', 'model', 'open']), z.array(text('a host', 'registry.npmjs.org')).max(1000)],
+          'must be none, model, open or a list of hosts',
+        )
+        .default('model')
+        .describe('What it may reach: `none`, `model` (its model alone), `open`, or a list of hosts'),
+      ports: z.array(port(8000)).max(200).default([]).describe('Ports that can be previewed'),
+      setup: text('a command', 'npm install').optional().describe('Runs first'),
+    }),
+  )
+
+export const policiesShape = z.record(
+  z.string(),
+  z.strictObject({
+    default: permissionPolicy().default('ask').describe('What holds when no rule does'),
+    rules: z
+      .array(
+        z.strictObject({
+          tool: text('a tool, with * for any', 'files.*').describe('The tool, `*` for any part'),
+          argument: text('an argument, with * for any', 'npm test*')
+            .optional()
+            .describe('Its argument, `*` for any part'),
+          decision: oneOf(['allow', 'ask', 'deny']).describe('What is answered'),
+        }),
+      )
+      .max(1000)
+      .default([])
+      .describe('The first that fits decides'),
+  }),
+)
+
+export const budgetsShape = z
+  .strictObject({
+    perExecutionUsd: decimal(0, 100_000, 5).default(5).describe('What one execution may spend'),
+    perDayUsd: decimal(0, 1_000_000, 50).optional().describe('What all of them may spend in a day'),
+  })
+  .prefault({})

@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { duration, flag, httpUrl, oneOf, path, port, secret, size, text, wholeNumber } from './leaf.ts'
+import type { Place } from './leaf.ts'
+import { capabilitiesShape, mcpShape, sandboxShape } from './shape-tools.ts'
+import { agentsShape, budgetsShape, modelsShape, policiesShape, workspacesShape } from './shape-work.ts'
+
+/** The tree of signalbox.config.yaml. The environment is checked against the same tree (environment.ts). */
+export const shapeAt = (place: Place) =>
+  z.strictObject({
+    server: serverShape,
+    database: z
+      .strictObject({
+        url: databaseUrl().optional().describe('A Postgres of your own instead of the embedded one'),
+      })
+      .prefault({}),
+    worker: workerShape,
+    logging: loggingShape(place),
+    security: securityShape(place),
+    models: modelsShape,
+    chat: chatShape,
+    sessions: z
+      .strictObject({
+        ttl: duration('24h')
+          .default(86_400_000)
+          .describe('Idle containers and agents older than this are ended'),
+      })
+      .prefault({}),
+    sandbox: sandboxShape,
+    mcp: mcpShape,
+    agents: agentsShape(place).default({}).describe('Agents, by name'),
+    workspaces: workspacesShape(place).default({}).describe('Workspaces, by name'),
+    policies: policiesShape.default({}).describe('Who may do what without asking, by name'),
+    budgets: budgetsShape,
+    bridge: bridgeShape(place),
+  })
+
+export type Shape = z.infer<ReturnType<typeof shapeAt>>
+
+const serverShape = z
+  .strictObject({
+    host: text('a host name or address', '127.0.0.1').default('127.0.0.1').describe('Where it listens'),
+    port: port(4100).default(4100).describe('The port of the UI and the API'),
+    terminalPort: port(4101).default(4101).describe('The port of terminals'),
+    publicUrl: httpUrl('https://signalbox.example.com')
+      .optional()
+      .describe('How browsers reach it from elsewhere'),
+    trustProxy: flag().default(false).describe('true believes the X-Forwarded headers of a proxy in front'),
+    cors: z
+      .strictObject({
+        enabled: flag().default(false).describe('true lets the pages of other origins call the API'),
+        origins: z
+          .array(text('an origin', 'http://localhost:3000'))
+          .max(100)
+          .default([])
+          .describe('These origins'),
+      })
+      .prefault({}),
+  })
+  .prefault({})
+
+const workerShape = z
+  .strictObject({
+    id: text('a name', 'build-1').optional().describe("The worker's name; the machine's id by default"),
+    url: httpUrl('http://10.0.0.5:4102').optional().describe('How other machines reach this worker'),
+    listen: text('an address and a port', '10.0.0.5:4102')
+      .optional()
+      .describe('Where it listens for other machines'),
+    maxConcurrent: wholeNumber(1, 1000, 3).default(3).describe('Live executions of coding agents'),
+    heartbeatInterval: duration('5s').default(5000).describe('How often a worker says that it lives'),
+    staleAfter: duration('30s').default(30_000).describe('Silent for longer, a worker is taken for dead'),
+    minFreeDisk: size('5GB')
+      .default(5 * 1024 ** 3)
+      .describe('With less free disk nothing new is started'),
+  })
+  .prefault({})
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+
+const loggingShape = (place: Place) =>
+  z
+    .strictObject({
+      level: oneOf(logLevels).default('info').describe('What is worth a line'),
+      format: oneOf(['auto', 'json', 'pretty'])
+        .default('auto')
+        .describe('Of the console; `auto` is `pretty` in a terminal and `json` elsewhere'),
+      dir: path(place, './logs').optional().describe('Where log files go'),
+      retentionDays: wholeNumber(1, 3650, 30).default(30).describe('Older log files are removed'),
+      outputs: z
+        .array(
+          z.strictObject({
+            type: oneOf(['console', 'file']).describe('Where lines go'),
+            path: path(place, './logs/signalbox.log')
+              .optional()
+              .describe('file: instead of one in `logging.dir`'),
+            rotation: oneOf(['daily', 'none'])
+              .default('daily')
+              .describe('file: `daily` puts the date in its name'),
+          }),
+        )
+        .max(10)
+        .default([
+          { type: 'console', rotation: 'daily' },
+          { type: 'file', rotation: 'daily' },
+        ])
+        .describe('Where lines go: the console and a file by default'),
+    })
+    .prefault({})
+
+const securityShape = (place: Place) =>
+  z
+    .strictObject({
+      auth: z
+        .strictObject({
+          provider: oneOf(['token', 'jwt', 'oauth2'], { oidc: 'oauth2' })
+            .optional()
+            .describe(
+              '`oauth2` needs `issuer`; by default whatever is set up works beside the owner’s token',
+            ),
+          issuer: httpUrl('https://auth.example.com')
+            .optional()
+            .describe('An OpenID issuer whose tokens are accepted'),
+          audience: text('an audience', 'signalbox').optional().describe('For whom those tokens must be'),
+          jwtSecret: text('a secret of at least 32 characters', '"${MY_SECRET}"')
+            .refine(
+              (value) => value.length >= 32,
+              'must be a secret of at least 32 characters, for example "${MY_SECRET}"',
+            )
+            .optional()
+            .describe('A shared secret whose tokens (HS256) are accepted'),
+        })
+        .prefault({}),
+      allowedWorkingDirs: z
+        .array(path(place, './project'))
+        .max(1000)
+        .optional()
+        .describe('Where agents may work'),
+      allowedBinaryDirs: z
+        .array(path(place, '/usr/bin'))
+        .max(1000)
+        .optional()
+        .describe('Where programs may be'),
+      capabilities: capabilitiesShape(place),
+    })
+    .prefault({})
+
+const chatShape = z
+  .strictObject({
+    maxOutputTokens: wholeNumber(1, 10_000_000, 8192).default(8192).describe('Longest answer of a model'),
+    maxHistoryTokens: wholeNumber(1, 100_000_000, 30_000)
+      .default(30_000)
+      .describe('What a model is shown of the past'),
+    maxHistoryMessages: wholeNumber(1, 1_000_000, 50).default(50).describe('The same, in messages'),
+    compression: flag().default(false).describe('true keeps old messages compressed'),
+  })
+  .prefault({})
+
+const bridgeShape = (place: Place) =>
+  z
+    .strictObject({
+      command: text('a program', 'claude-agent-acp')
+        .default('claude-agent-acp')
+        .describe('`signalbox agent`: the agent'),
+      args: z.array(text('an argument', '--flag')).max(1000).default([]).describe('Its arguments'),
+      cwd: path(place, './project').optional().describe('Where it works'),
+      sessionFile: path(place, './agent-session.json').optional().describe('Where its session is remembered'),
+      permissions: oneOf(['ask', 'reads', 'all', 'deny'])
+        .default('ask')
+        .describe('How its questions are answered'),
+      token: secret().optional().describe('What callers must show'),
+    })
+    .prefault({})
+
+function databaseUrl() {
+  return text('a Postgres address', 'postgres://user:password@host/database').refine(
+    (value) => /^postgres(ql)?:\/\//.test(value),
+    'must be a Postgres address, for example postgres://user:password@host/database',
+  )
+}
