@@ -40,7 +40,7 @@ create table tasks (
   created_by text not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  constraint tasks_place unique (status, position)
+  constraint tasks_place unique (status, position) deferrable
 );
 create index tasks_parent on tasks (parent_task_id) where parent_task_id is not null;
 create index tasks_assignee on tasks (assignee_agent_id) where assignee_agent_id is not null;

@@ -30,10 +30,20 @@ if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
 }
 
 const uiStamp = join(root, 'dist/web/.built-from')
-const uiHash = hashOf([...filesUnder(join(root, 'web')), ...filesUnder(join(root, 'src/contract')), join(root, 'package-lock.json')])
+const uiHash = hashOf([
+  ...filesUnder(join(root, 'web')),
+  ...filesUnder(join(root, 'src/contract')),
+  join(root, 'package-lock.json'),
+])
 if (read(uiStamp) !== uiHash) {
   rmSync(join(root, 'dist/web'), { recursive: true, force: true })
-  step('Building the UI', node, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn'])
+  step('Building the UI', node, [
+    join(root, 'node_modules/vite/bin/vite.js'),
+    'build',
+    'web',
+    '--logLevel',
+    'warn',
+  ])
   mkdirSync(dirname(uiStamp), { recursive: true })
   writeFileSync(uiStamp, uiHash)
 }

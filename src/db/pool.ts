@@ -17,7 +17,10 @@ export interface DatabasePool {
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-export function openPool(url: string, options: { max?: number; onError?: (error: Error) => void } = {}): DatabasePool {
+export function openPool(
+  url: string,
+  options: { max?: number; onError?: (error: Error) => void } = {},
+): DatabasePool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,

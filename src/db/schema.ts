@@ -1,4 +1,15 @@
-import { bigint, boolean, customType, integer, json, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  customType,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import type { AgentKind } from '#contract/agent.ts'
 import type { Principal, Scope } from '#contract/access.ts'
 import type { TaskPriority, TaskStatus } from '#contract/task.ts'

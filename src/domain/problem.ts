@@ -20,7 +20,8 @@ export const problemCodes = [
   'dependency_not_found',
   'user_not_found',
   'user_name_taken',
-  'reader_too_many',
+  'not_a_session_key',
+  'issuer_unavailable',
   'database_unavailable',
 ] as const
 export type ProblemCode = (typeof problemCodes)[number]

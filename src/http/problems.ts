@@ -18,9 +18,10 @@ export const statusOf = {
   dependency_cycle: 409,
   dependency_exists: 409,
   user_name_taken: 409,
+  not_a_session_key: 409,
   body_too_large: 413,
   does_not_fit: 422,
   too_many_attempts: 429,
-  reader_too_many: 429,
   database_unavailable: 503,
+  issuer_unavailable: 503,
 } as const satisfies Record<ProblemCode, number>

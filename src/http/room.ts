@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Principal } from '#contract/access.ts'
 import type { DatabasePool } from '#db/pool.ts'
+import type { LiveSettings } from '#db/live-settings.ts'
 import { Problem } from '#domain/problem.ts'
 import type { StreamReader } from '#events/streams.ts'
 
@@ -15,7 +16,9 @@ export interface Env {
 export interface Parts {
   pool: DatabasePool
   streams: StreamReader
+  settings: LiveSettings
   log: Logger
+  version: string
 }
 
 /** A Hono router whose every parameter, query, header and body is checked by the shapes of its routes. */
@@ -36,6 +39,8 @@ function doesNotFit(target: string, error: Pick<z.ZodError, 'issues'>): Problem 
     reason: issue.message,
   }))
   const first = fields[0]
-  const message = first ? `The ${place} does not fit: ${first.field}: ${first.reason}` : `The ${place} does not fit`
+  const message = first
+    ? `The ${place} does not fit: ${first.field}: ${first.reason}`
+    : `The ${place} does not fit`
   return new Problem('does_not_fit', message, { in: place, fields })
 }

@@ -1,0 +1,18 @@
+import type { Task } from './task.ts'
+
+/** A task as the board stream tells it: with its description only where that was written. */
+export type Card = Omit<Task, 'description'> & Partial<Pick<Task, 'description'>>
+
+/** What happens on the board stream, by the event's `type`. `by` is the id of who did it. */
+export interface BoardEvents {
+  'task.created': { task: Task; by: string }
+  'task.edited': { task: Card; changed: (keyof Task)[]; by: string }
+  'task.moved': { task: Card; from: Task['status']; to: Task['status']; by: string }
+  'task.reordered': { task: Card; by: string }
+  'task.assigned': { task: Card; from: string | null; to: string | null; by: string }
+  'task.dependency_added': { task: Card; dependsOnTaskId: string; by: string }
+  'task.dependency_removed': { task: Card; dependsOnTaskId: string; by: string }
+  'task.deleted': { taskId: string; title: string; by: string }
+  /** The cards of one column got new positions in the same order: read it again. */
+  'column.respread': { status: Task['status'] }
+}

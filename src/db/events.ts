@@ -1,0 +1,106 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import type { BoardEvents } from '#contract/board-event.ts'
+import { BOARD_STREAM } from '#contract/event.ts'
+import type { NewEvent, StreamEvent } from '#contract/event.ts'
+import type { TaskEvent } from '#contract/task.ts'
+import type { Database, Tx } from './pool.ts'
+import { events, streams } from './schema.ts'
+
+/** Waits until no one else writes this stream. Streams are locked first, everywhere, sorted by id: the one lock order. */
+export async function lockStream(tx: Tx, streamId: string): Promise<void> {
+  await tx.$client.query({
+    name: 'lock_stream',
+    text: 'select 1 from streams where id = $1 for update',
+    values: [streamId],
+  })
+}
+
+const appendText = `
+  with counted as (
+    update streams set last_seq = last_seq + cardinality($2::text[])
+    where id = $1
+    returning last_seq - cardinality($2::text[]) as base
+  ), appended as (
+    insert into events (stream_id, seq, type, payload, execution_id, task_id)
+    select $1, base + place, type, payload, execution_id, task_id
+    from counted, unnest($2::text[], $3::json[], $4::uuid[], $5::uuid[])
+      with ordinality as new (type, payload, execution_id, task_id, place)
+    returning seq
+  )
+  select max(seq) as seq, pg_notify('events', $1 || ':' || max(seq)) from appended`
+
+/** Appends in order, notifies once, and answers with the last `seq`. Nobody but Postgres ever assigns one. */
+export async function appendEvents(tx: Tx, streamId: string, batch: readonly NewEvent[]): Promise<number> {
+  const { rows } = await tx.$client.query<{ seq: number | null }>({
+    name: 'append_events',
+    text: appendText,
+    values: [
+      streamId,
+      batch.map((event) => event.type),
+      batch.map((event) => JSON.stringify(event.payload)),
+      batch.map((event) => event.executionId ?? null),
+      batch.map((event) => event.taskId ?? null),
+    ],
+  })
+  const seq = rows[0]?.seq
+  if (seq === null || seq === undefined) throw new Error(`No stream ${streamId}`)
+  return seq
+}
+
+/** Tells the board what happened to a task. */
+export async function tellBoard<Type extends keyof BoardEvents>(
+  tx: Tx,
+  type: Type,
+  payload: BoardEvents[Type],
+  taskId?: string,
+): Promise<void> {
+  await appendEvents(tx, BOARD_STREAM, [{ type, payload, ...(taskId && { taskId }) }])
+}
+
+export async function lastSeq(db: Database, streamId: string): Promise<number | undefined> {
+  const [row] = await db.select({ seq: streams.lastSeq }).from(streams).where(eq(streams.id, streamId))
+  return row?.seq
+}
+
+/** An event as it stands in the table, its payload still JSON text: readers pass it on without parsing it. */
+export type StoredEvent = Omit<StreamEvent, 'payload' | 'at'> & { payload: string; at: Date }
+
+const readText = `
+  select seq, execution_id as "executionId", type, payload::text as payload, at
+  from events where stream_id = $1 and seq > $2 order by seq limit $3`
+
+export async function readEvents(
+  db: Database,
+  streamId: string,
+  after: number,
+  limit: number,
+): Promise<StoredEvent[]> {
+  const { rows } = await db.$client.query<StoredEvent>({
+    name: 'read_events',
+    text: readText,
+    values: [streamId, after, limit],
+  })
+  return rows
+}
+
+export async function readTaskEvents(db: Database, taskId: string, page: number, pageSize: number) {
+  const ofTask = and(eq(events.taskId, taskId), eq(events.streamId, BOARD_STREAM))
+  const [counted] = await db
+    .select({ total: sql<number>`count(*)` })
+    .from(events)
+    .where(ofTask)
+  const rows = await db
+    .select({ seq: events.seq, type: events.type, payload: events.payload, at: events.at })
+    .from(events)
+    .where(ofTask)
+    .orderBy(asc(events.seq))
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+  const data: TaskEvent[] = rows.map((row) => ({
+    seq: row.seq,
+    type: row.type.replace(/^task\./, ''),
+    payload: row.payload as TaskEvent['payload'],
+    at: row.at.toISOString(),
+  }))
+  return { data, total: counted?.total ?? 0 }
+}

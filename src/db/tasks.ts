@@ -1,0 +1,125 @@
+import { and, asc, desc, eq, getTableColumns, gt, ilike, isNull, lt, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Task, TaskQuery, TaskStatus } from '#contract/task.ts'
+import type { Database, Tx } from './pool.ts'
+import { tasks } from './schema.ts'
+
+type NewTask = typeof tasks.$inferInsert
+type TaskChanges = { [Field in keyof NewTask]?: NewTask[Field] | undefined }
+
+const taskFields = {
+  ...getTableColumns(tasks),
+  dependsOnTaskIds: sql<string[]>`array(
+    select depends_on_task_id from task_dependencies d where d.task_id = tasks.id order by d.created_at, 1)`,
+}
+type Row = { [Field in keyof Task]: Field extends 'createdAt' | 'updatedAt' ? Date : Task[Field] }
+
+const asTask = (row: Row): Task => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+export async function insertTask(tx: Tx, task: NewTask): Promise<void> {
+  await tx.insert(tasks).values(task)
+}
+
+export async function findTask(db: Database | Tx, id: string): Promise<Task | undefined> {
+  const [row] = await db.select(taskFields).from(tasks).where(eq(tasks.id, id))
+  return row && asTask(row)
+}
+
+export async function listTasks(db: Database, query: TaskQuery): Promise<{ data: Task[]; total: number }> {
+  const wanted = matching(query)
+  const [[counted], rows] = await Promise.all([
+    db
+      .select({ total: sql<number>`count(*)` })
+      .from(tasks)
+      .where(wanted),
+    db
+      .select(taskFields)
+      .from(tasks)
+      .where(wanted)
+      .orderBy(boardOrder, asc(tasks.position))
+      .limit(query.pageSize)
+      .offset((query.page - 1) * query.pageSize),
+  ])
+  return { data: rows.map(asTask), total: counted?.total ?? 0 }
+}
+
+const boardOrder = sql`array_position(array['todo', 'in_progress', 'blocked', 'done', 'cancelled'], status)`
+
+function matching(query: TaskQuery): SQL | undefined {
+  const like = query.q && `%${query.q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  return and(
+    query.status ? eq(tasks.status, query.status) : undefined,
+    query.assigneeAgentId ? eq(tasks.assigneeAgentId, query.assigneeAgentId) : undefined,
+    query.parentTaskId === 'none'
+      ? isNull(tasks.parentTaskId)
+      : query.parentTaskId
+        ? eq(tasks.parentTaskId, query.parentTaskId)
+        : undefined,
+    like ? or(ilike(tasks.title, like), ilike(tasks.description, like)) : undefined,
+  )
+}
+
+export async function updateTask(tx: Tx, id: string, changes: TaskChanges): Promise<void> {
+  await tx
+    .update(tasks)
+    .set({ ...changes, updatedAt: sql`clock_timestamp()` })
+    .where(eq(tasks.id, id))
+}
+
+export async function deleteTask(tx: Tx, id: string): Promise<void> {
+  await tx.delete(tasks).where(eq(tasks.id, id))
+}
+
+/** The nearest position above (`before`) or below (`after`) a place in a column; of the whole column without one. */
+export async function nearestPosition(
+  tx: Tx,
+  status: TaskStatus,
+  side: 'before' | 'after',
+  place: string | null,
+): Promise<string | null> {
+  const beyond = place && (side === 'before' ? lt(tasks.position, place) : gt(tasks.position, place))
+  const [row] = await tx
+    .select({ position: tasks.position })
+    .from(tasks)
+    .where(and(eq(tasks.status, status), beyond || undefined))
+    .orderBy(side === 'before' ? desc(tasks.position) : asc(tasks.position))
+    .limit(1)
+  return row?.position ?? null
+}
+
+export async function positionsOf(tx: Tx, status: TaskStatus): Promise<{ id: string; position: string }[]> {
+  return tx
+    .select({ id: tasks.id, position: tasks.position })
+    .from(tasks)
+    .where(eq(tasks.status, status))
+    .orderBy(asc(tasks.position))
+}
+
+export async function setPositions(tx: Tx, ids: string[], positions: string[]): Promise<void> {
+  await tx.$client.query(
+    `update tasks set position = new.position
+     from unnest($1::uuid[], $2::text[]) as new (id, position) where tasks.id = new.id`,
+    [ids, positions],
+  )
+}
+
+/** A task and everything below it, with how far below. */
+export async function subtree(tx: Tx, id: string): Promise<{ id: string; title: string; below: number }[]> {
+  const { rows } = await tx.$client.query<{ id: string; title: string; below: number }>(
+    `with recursive tree as (
+       select id, title, 0 as below from tasks where id = $1
+       union all
+       select child.id, child.title, tree.below + 1 from tasks child join tree on child.parent_task_id = tree.id
+     ) select * from tree order by below desc`,
+    [id],
+  )
+  return rows
+}
+
+export async function shiftDepths(tx: Tx, ids: string[], by: number): Promise<void> {
+  await tx.$client.query('update tasks set depth = depth + $2 where id = any($1::uuid[])', [ids, by])
+}

@@ -1,0 +1,109 @@
+import { and, eq, ne, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Scope } from '#contract/access.ts'
+import type { Database, Tx } from './pool.ts'
+import { tokens, users } from './schema.ts'
+
+export interface FoundToken {
+  id: string
+  hash: Buffer
+  kind: 'owner' | 'user' | 'session'
+  /** Whose it is in the end: a session key speaks for the token that it was traded for. */
+  speaksFor: 'owner' | 'user' | 'session'
+  parentId: string | null
+  expiresAt: Date | null
+  expired: boolean
+  user: { id: string; name: string; scopes: Scope[] } | null
+}
+
+const parent = alias(tokens, 'parent')
+
+export async function findToken(db: Database | Tx, hash: Buffer): Promise<FoundToken | undefined> {
+  const [row] = await db
+    .select({
+      id: tokens.id,
+      hash: tokens.hash,
+      kind: tokens.kind,
+      speaksFor: sql<FoundToken['speaksFor']>`coalesce(${parent.kind}, ${tokens.kind})`,
+      parentId: tokens.parentId,
+      expiresAt: tokens.expiresAt,
+      expired: sql<boolean>`coalesce(${tokens.expiresAt} <= now(), false)`,
+      user: { id: users.id, name: users.name, scopes: users.scopes },
+    })
+    .from(tokens)
+    .leftJoin(parent, eq(parent.id, tokens.parentId))
+    .leftJoin(users, sql`${users.id} = coalesce(${parent.userId}, ${tokens.userId})`)
+    .where(eq(tokens.hash, hash))
+  return row
+}
+
+/** Two flows that trade the same token come one after the other. Says whether it is still there. */
+export async function lockToken(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.select({ id: tokens.id }).from(tokens).where(eq(tokens.id, id)).for('update')
+  return rows.length === 1
+}
+
+export async function insertUserToken(tx: Tx, id: string, userId: string, hash: Buffer): Promise<void> {
+  await tx.insert(tokens).values({ id, hash, kind: 'user', userId })
+}
+
+export async function insertSessionKey(
+  tx: Tx,
+  id: string,
+  parentId: string,
+  hash: Buffer,
+  lifeMs: number,
+): Promise<Date> {
+  const [row] = await tx
+    .insert(tokens)
+    .values({ id, hash, kind: 'session', parentId, expiresAt: after(lifeMs) })
+    .returning({ expiresAt: tokens.expiresAt })
+  if (!row?.expiresAt) throw new Error('An inserted session key was not returned')
+  return row.expiresAt
+}
+
+// Postgres gives and judges every expiry, so that the clocks of several web machines need not agree.
+const after = (lifeMs: number) => sql`now() + ${lifeMs} * interval '1 millisecond'`
+
+/** Says whether it was there. What was traded for it goes with it. */
+export async function deleteToken(db: Database | Tx, id: string): Promise<boolean> {
+  const { rowCount } = await db.delete(tokens).where(eq(tokens.id, id))
+  return rowCount === 1
+}
+
+/** Says whether it took the place of an older one of the same home; what was traded for that one is gone too. */
+export async function putOwnerToken(tx: Tx, id: string, homeId: string, hash: Buffer): Promise<boolean> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('owner token'), hashtext(${homeId}))`)
+  const { rowCount } = await tx
+    .delete(tokens)
+    .where(and(eq(tokens.kind, 'owner'), eq(tokens.homeId, homeId), ne(tokens.hash, hash)))
+  await tx.insert(tokens).values({ id, hash, kind: 'owner', homeId }).onConflictDoNothing()
+  return rowCount === 1
+}
+
+export async function deleteTokensOfUser(tx: Tx, userId: string): Promise<void> {
+  await tx.delete(tokens).where(eq(tokens.userId, userId))
+}
+
+/** Returns nothing when the key went away meanwhile. */
+export async function extendToken(db: Database | Tx, id: string, lifeMs: number): Promise<Date | undefined> {
+  const [row] = await db
+    .update(tokens)
+    .set({ expiresAt: after(lifeMs) })
+    .where(eq(tokens.id, id))
+    .returning({ expiresAt: tokens.expiresAt })
+  return row?.expiresAt ?? undefined
+}
+
+export async function sweepExpiredTokens(tx: Tx): Promise<void> {
+  await tx.execute(sql`
+    delete from tokens where id in (
+      select id from tokens where expires_at <= now() limit 1000 for update skip locked)`)
+}
+
+/** Leaves a token only the session keys that live longest. */
+export async function trimSessionKeys(tx: Tx, parentId: string, keep: number): Promise<void> {
+  await tx.execute(sql`
+    delete from tokens where id in (
+      select id from tokens where parent_id = ${parentId} order by expires_at desc, id desc offset ${keep})`)
+}

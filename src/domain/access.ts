@@ -1,0 +1,45 @@
+import { Scope } from '#contract/access.ts'
+import type { Principal, User } from '#contract/access.ts'
+import { Problem } from './problem.ts'
+
+const day = 24 * 60 * 60 * 1000
+export const sessionKeyLifeMs = 30 * day
+export const ticketLifeMs = 30_000
+/** How many session keys one token can hold; the next one takes the place of the one that would expire first. */
+export const sessionKeysPerToken = 100
+
+export const owner: Principal = { id: 'owner', kind: 'owner', name: 'Owner', scopes: [...Scope.options] }
+
+export const asPrincipal = (user: Pick<User, 'id' | 'name' | 'scopes'>): Principal => ({
+  id: user.id,
+  kind: 'user',
+  name: user.name,
+  scopes: user.scopes,
+})
+
+/** Only scopes that we know count; whatever else stands in a claim or in an old row opens nothing. */
+export const knownScopes = (names: readonly unknown[]): Scope[] =>
+  Scope.options.filter((scope) => names.includes(scope))
+
+export function checkScopes(principal: Principal, needed: readonly Scope[]): void {
+  if (principal.kind === 'owner') return
+  const missing = needed.filter((scope) => !principal.scopes.includes(scope))
+  if (missing.length > 0)
+    throw new Problem(
+      'forbidden',
+      `This needs the scope ${missing.join(', ')}, which the token does not have`,
+      {
+        missing,
+      },
+    )
+}
+
+/** Some things are the owner's alone: whoever could register users could give themselves every scope. */
+export function checkOwner(principal: Principal): void {
+  if (principal.kind !== 'owner')
+    throw new Problem('forbidden', 'Only the owner can do this', { missing: ['owner'] })
+}
+
+/** A session key lives 30 days from its last use; saying so once a day is enough. */
+export const wantsExtension = (expiresAt: Date, now: Date): boolean =>
+  expiresAt.getTime() - now.getTime() < sessionKeyLifeMs - day

@@ -1,0 +1,143 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { BOARD_STREAM } from '#contract/event.ts'
+import { appendEvents } from '#db/events.ts'
+import { openListener } from '#db/listen.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import { freshPool } from '../../test/support/postgres.ts'
+import { openAppender } from './appender.ts'
+import { openStreams } from './streams.ts'
+
+const silent = pino({ level: 'silent' })
+
+async function open() {
+  const pool = await freshPool()
+  const listener = await openListener(pool.url, silent)
+  const streams = openStreams(pool.db, listener, silent)
+  onTestFinished(async () => {
+    streams.close()
+    await listener.close()
+  })
+  return { pool, streams }
+}
+
+const numbered = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ type: 'test', payload: { n: from + index } }))
+
+const append = (pool: DatabasePool, from: number, count: number) =>
+  pool.transaction((tx) => appendEvents(tx, BOARD_STREAM, numbered(from, count)))
+
+/** Reads until `count` events have come, or the stream ends. */
+async function take(bytes: ReadableStream<Uint8Array>, count: number): Promise<{ seq: number; n: number }[]> {
+  const seen: { seq: number; n: number }[] = []
+  let rest = ''
+  const reader = bytes.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
+  while (seen.length < count) {
+    const { value, done } = await reader.read()
+    if (done) break
+    const blocks = (rest + value).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      if (!data || block.includes('event: ready')) continue
+      const { seq, payload } = JSON.parse(data)
+      seen.push({ seq, n: payload.n })
+    }
+  }
+  await reader.cancel()
+  return seen
+}
+
+const straight = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ seq: from + index, n: from + index }))
+
+test('readers anywhere in the stream get every event once and in order while it grows', async () => {
+  const { pool, streams } = await open()
+  await append(pool, 1, 3_000)
+  const readers = [0, 1, 1_499, 2_999, 3_000].map(async (after) => ({
+    after,
+    seen: await take(await streams.open(BOARD_STREAM, after), 6_000 - after),
+  }))
+  for (let from = 3_001; from <= 6_000; from += 100) await append(pool, from, 100)
+  for (const { after, seen } of await Promise.all(readers)) expect(seen).toEqual(straight(after + 1, 6_000 - after))
+})
+
+test('without a place to resume from, a reader starts at the end and is told where that is', async () => {
+  const { pool, streams } = await open()
+  await append(pool, 1, 10)
+  const bytes = await streams.open(BOARD_STREAM)
+  const reader = bytes.getReader()
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('id: 10\nevent: ready\ndata: {"seq":10}\n\n')
+  await append(pool, 11, 1)
+  expect(new TextDecoder().decode((await reader.read()).value)).toContain('"payload":{"n":11}')
+  await reader.cancel()
+})
+
+test('a reader that does not read is dropped, what it had is whole, and it resumes without a gap', async () => {
+  const { pool, streams } = await open()
+  const lazy = await streams.open(BOARD_STREAM, 0)
+  const bulky = { type: 'test', payload: { n: 1, filler: 'x'.repeat(100_000) } }
+  for (let n = 1; n <= 40; n++)
+    await pool.transaction((tx) => appendEvents(tx, BOARD_STREAM, [{ ...bulky, payload: { ...bulky.payload, n } }]))
+  await expect.poll(() => streams.readers).toBe(0)
+  const first = await take(lazy, 40)
+  expect(first.length).toBeGreaterThan(5)
+  expect(first.length).toBeLessThan(40)
+  const second = await take(await streams.open(BOARD_STREAM, first.length), 40 - first.length)
+  expect([...first, ...second]).toEqual(straight(1, 40))
+})
+
+test('a lost LISTEN connection loses no event', async () => {
+  const { pool, streams } = await open()
+  const reading = take(await streams.open(BOARD_STREAM, 0), 30)
+  for (let n = 1; n <= 30; n++) {
+    await append(pool, n, 1)
+    if (n % 10 === 5)
+      await pool.db.$client.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'signalbox listen' and datname = current_database()",
+      )
+  }
+  expect(await reading).toEqual(straight(1, 30))
+})
+
+test('a place that the stream has not reached is refused', async () => {
+  const { pool, streams } = await open()
+  await append(pool, 1, 5)
+  await expect(streams.open(BOARD_STREAM, 6)).rejects.toThrow('it is at 5')
+  await expect(streams.open('00000000-0000-7000-8000-00000000ffff')).rejects.toThrow('No stream')
+})
+
+test('writers of one stream share its numbers without a gap, and one batch makes one record of many tokens', async () => {
+  const { pool, streams } = await open()
+  const appender = openAppender(pool)
+  const reading = take(await streams.open(BOARD_STREAM, 0), 500)
+  await Promise.all(
+    Array.from({ length: 50 }, (_, writer) =>
+      writer % 2 ? append(pool, 0, 10) : appender.append(BOARD_STREAM, numbered(0, 10)),
+    ),
+  )
+  expect((await reading).map((event) => event.seq)).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
+  const delta = (text: string) => ({ type: 'text-delta', payload: { id: '1', delta: text } })
+  await Promise.all(['a', 'b', 'c'].map((text) => appender.append(BOARD_STREAM, [delta(text)])))
+  const { rows } = await pool.db.$client.query("select payload from events where type = 'text-delta'")
+  expect(rows).toEqual([{ payload: { id: '1', delta: 'abc' } }])
+  await appender.close()
+})
+
+test('what was not committed is not acknowledged', async () => {
+  const { pool } = await open()
+  const appender = openAppender(pool)
+  await expect(appender.append('00000000-0000-7000-8000-00000000ffff', numbered(1, 1))).rejects.toThrow('No stream')
+  await appender.append(BOARD_STREAM, numbered(1, 1))
+})
+
+test('payloads that jsonb would refuse come through as they were', async () => {
+  const { pool, streams } = await open()
+  const odd = { n: 1, text: 'nul \u0000 lone \ud800 line\nbreak' }
+  await pool.transaction((tx) => appendEvents(tx, BOARD_STREAM, [{ type: 'odd', payload: odd }]))
+  const reader = (await streams.open(BOARD_STREAM, 0)).getReader()
+  await reader.read()
+  const text = new TextDecoder().decode((await reader.read()).value)
+  expect(JSON.parse(/^data: (.*)$/m.exec(text)![1]!).payload).toEqual(odd)
+  await reader.cancel()
+})

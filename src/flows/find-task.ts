@@ -1,0 +1,30 @@
+import type { Task } from '#contract/task.ts'
+import { agentExists } from '#db/agents.ts'
+import type { Tx } from '#db/pool.ts'
+import { findTask } from '#db/tasks.ts'
+import { Problem } from '#domain/problem.ts'
+
+export async function theTask(tx: Tx, id: string): Promise<Task> {
+  const task = await findTask(tx, id)
+  if (!task) throw new Problem('task_not_found', `No task ${id}`)
+  return task
+}
+
+/** The task that a body names as parent: not finding it is the body's fault, not the address's. */
+export async function theParent(tx: Tx, id: string): Promise<Task> {
+  const parent = await findTask(tx, id)
+  if (parent) return parent
+  throw bodyNames('parentTaskId', `there is no task ${id}`)
+}
+
+export async function checkAssignee(tx: Tx, agentId: string | null): Promise<void> {
+  if (agentId !== null && !(await agentExists(tx, agentId)))
+    throw bodyNames('assigneeAgentId', `there is no agent ${agentId}`)
+}
+
+function bodyNames(field: string, reason: string): Problem {
+  return new Problem('does_not_fit', `The body does not fit: ${field}: ${reason}`, {
+    in: 'body',
+    fields: [{ field, reason }],
+  })
+}

@@ -1,0 +1,75 @@
+import { HTTPException } from 'hono/http-exception'
+import { isDatabaseAway } from '#db/failure.ts'
+import { Problem } from '#domain/problem.ts'
+import { agentsRoutes } from './agents.ts'
+import { authenticate, authRoutes } from './auth.ts'
+import { boardStreamRoutes } from './board-stream.ts'
+import { guards } from './guards.ts'
+import { healthRoutes } from './health.ts'
+import { openApiDocument } from './openapi.ts'
+import { statusOf } from './problems.ts'
+import { jsonBody } from './request-body.ts'
+import { named } from './request-id.ts'
+import { newRoom } from './room.ts'
+import type { Parts } from './room.ts'
+import { settingsRoutes } from './settings.ts'
+import { tasksRoutes } from './tasks.ts'
+import { userInterface } from './user-interface.ts'
+import { usersRoutes } from './users.ts'
+
+/** The whole HTTP side of Signalbox, in the order in which a request passes its doors. */
+export function buildApp(parts: Parts) {
+  const app = newRoom()
+  app.use(named(parts))
+  app.use(guards(parts))
+  app.onError((error, c) => {
+    const requestId = c.get('requestId')
+    const problem = asProblem(error)
+    if (!problem) {
+      c.get('log').error({ err: error }, 'a request failed on our side')
+      const message = `Something went wrong on our side. The log has it under request ${requestId}`
+      return c.json({ error: { code: 'internal', message, requestId } }, 500)
+    }
+    const { code, message, context } = problem
+    const status = statusOf[code]
+    if (status === 401) c.header('WWW-Authenticate', 'Bearer')
+    if (status === 503) c.header('Retry-After', '1')
+    if (typeof context?.['retryAfterSec'] === 'number')
+      c.header('Retry-After', String(context['retryAfterSec']))
+    return c.json({ error: { code, message, ...(context && { context }), requestId } }, status)
+  })
+  app.notFound((c) => {
+    throw new Problem('not_found', `There is nothing at ${c.req.method} ${c.req.path}`)
+  })
+
+  const api = newRoom()
+  api.use(jsonBody())
+  api.route('/', healthRoutes(parts))
+  api.use(authenticate(parts))
+  for (const routes of [
+    authRoutes,
+    tasksRoutes,
+    agentsRoutes,
+    boardStreamRoutes,
+    settingsRoutes,
+    usersRoutes,
+  ])
+    api.route('/', routes(parts))
+  api.get('/openapi.json', (c) => c.json(openApiDocument(api)))
+
+  app.route('/api/v1', api)
+  app.route('/api', api)
+  app.route('/', userInterface())
+  return app
+}
+
+function asProblem(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error
+  if (error instanceof HTTPException && error.status === 400) return new Problem('bad_json', error.message)
+  if (isDatabaseAway(error))
+    return new Problem(
+      'database_unavailable',
+      'The database is away for the moment. Nothing you were told is saved is lost; try again.',
+    )
+  return undefined
+}

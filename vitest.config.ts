@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config'
+
+// One suite, one project; scripts/test.ts gives each its minutes.
+const suite = (name: string, include: string[], options: object = {}) => ({
+  test: { name, include, globalSetup: ['test/support/postgres-for-all.ts'], ...options },
+})
+
+export default defineConfig({
+  test: {
+    projects: [
+      suite('unit', ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/house/**/*.test.ts'], {
+        testTimeout: 20_000,
+      }),
+      suite('system', ['test/system/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
+      suite('browser', ['test/browser/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
+      suite('faults', ['test/faults/**/*.test.ts'], { testTimeout: 300_000, fileParallelism: false }),
+    ],
+  },
+})
