@@ -3,6 +3,7 @@ import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { openPool } from '#db/pool.ts'
 import type { DatabasePool } from '#db/pool.ts'
+import { withDatabase } from './database-url.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,7 +15,7 @@ declare module 'vitest' {
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${name} template signalbox_template`)
-  return { url: databaseUrl(name), drop: () => asAdmin(`drop database ${name} with (force)`) }
+  return { url: withDatabase(inject('postgresUrl'), name), drop: () => asAdmin(`drop database ${name} with (force)`) }
 }
 
 /** The same with an open pool; both are gone when the test has finished. */
@@ -26,12 +27,6 @@ export async function freshPool(): Promise<DatabasePool & { url: string }> {
     await database.drop()
   })
   return { ...pool, url: database.url }
-}
-
-function databaseUrl(name: string): string {
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = `/${name}`
-  return url.href
 }
 
 async function asAdmin(statement: string): Promise<void> {
