@@ -1,0 +1,101 @@
+import type { Config } from '#config/config.ts'
+import { putAt, valueAt } from '#config/tree.ts'
+import { AllSettings, ChangeSettings, SettingKey } from '#contract/settings.ts'
+import type { Setting, SettingSource } from '#contract/settings.ts'
+import { Problem } from './problem.ts'
+
+/** A setting as the database keeps it: maybe from an older version, maybe written by hand. */
+export interface StoredSetting {
+  key: string
+  value: unknown
+  updatedBy: string
+  updatedAt: Date
+}
+
+/** Where each setting stands in the Config, and in the YAML tree that remembers sources. */
+const places = {
+  logLevel: { config: 'log.level', tree: 'logging.level' },
+  logRetentionDays: { config: 'log.retentionDays', tree: 'logging.retentionDays' },
+  corsEnabled: { config: 'cors.enabled', tree: 'server.cors.enabled' },
+  corsOrigins: { config: 'cors.origins', tree: 'server.cors.origins' },
+  workerMaxConcurrent: { config: 'worker.maxConcurrent', tree: 'worker.maxConcurrent' },
+  heartbeatIntervalMs: { config: 'worker.heartbeatIntervalMs', tree: 'worker.heartbeatInterval' },
+  staleAfterMs: { config: 'worker.staleAfterMs', tree: 'worker.staleAfter' },
+  minFreeDiskBytes: { config: 'worker.minFreeDiskBytes', tree: 'worker.minFreeDisk' },
+  maxOutputTokens: { config: 'chat.maxOutputTokens', tree: 'chat.maxOutputTokens' },
+  maxHistoryTokens: { config: 'chat.maxHistoryTokens', tree: 'chat.maxHistoryTokens' },
+  maxHistoryMessages: { config: 'chat.maxHistoryMessages', tree: 'chat.maxHistoryMessages' },
+  conversationCompression: { config: 'chat.compression', tree: 'chat.compression' },
+  sessionTtlMs: { config: 'sessionTtlMs', tree: 'sessions.ttl' },
+  llmProvider: { config: 'models.provider', tree: 'models.provider' },
+  llmModel: { config: 'models.model', tree: 'models.model' },
+  budgetPerExecutionUsd: { config: 'budgets.perExecutionUsd', tree: 'budgets.perExecutionUsd' },
+  budgetPerDayUsd: { config: 'budgets.perDayUsd', tree: 'budgets.perDayUsd' },
+} satisfies Record<SettingKey, { config: string; tree: string }>
+
+export interface Effective {
+  config: Config
+  /** What stands in the database and does not fit (any more), and why. It is left out, never a reason to stop. */
+  ignored: { key: string; reason: string }[]
+}
+
+/** The configuration with the database's settings over it. */
+export function withSettings(
+  config: Config,
+  stored: readonly Pick<StoredSetting, 'key' | 'value'>[],
+): Effective {
+  const changed = structuredClone(config)
+  const ignored: Effective['ignored'] = []
+  for (const { key, value } of stored) {
+    const known = SettingKey.safeParse(key)
+    const result = known.success ? ChangeSettings.shape[known.data].safeParse(value) : undefined
+    if (!known.success || !result) ignored.push({ key, reason: 'is not a setting of this version' })
+    else if (!result.success) ignored.push({ key, reason: result.error.issues[0]?.message ?? 'does not fit' })
+    else if (result.data !== null) putAt(changed, places[known.data].config.split('.'), result.data)
+  }
+  const { heartbeatIntervalMs, staleAfterMs } = config.worker
+  if (changed.worker.staleAfterMs < 2 * changed.worker.heartbeatIntervalMs) {
+    ignored.push(
+      { key: 'heartbeatIntervalMs', reason: leaseClash },
+      { key: 'staleAfterMs', reason: leaseClash },
+    )
+    changed.worker = { ...changed.worker, heartbeatIntervalMs, staleAfterMs }
+  }
+  return { config: changed, ignored }
+}
+
+const leaseClash =
+  'staleAfterMs must be at least twice heartbeatIntervalMs, or living workers are taken for dead'
+
+/** Throws when a change fits key by key but not together with what stands already. */
+export function checkChange(config: Config, stored: readonly StoredSetting[], change: ChangeSettings): void {
+  const kept = stored.filter(({ key }) => !Object.hasOwn(change, key))
+  const given = Object.entries(change).map(([key, value]) => ({ key, value }))
+  const fields = withSettings(config, [...kept, ...given])
+    .ignored.filter(({ key }) => Object.hasOwn(change, key))
+    .map(({ key, reason }) => ({ field: key, reason }))
+  const [first] = fields
+  if (!first) return
+  const message = `The body does not fit: ${first.field}: ${first.reason}`
+  throw new Problem('does_not_fit', message, { in: 'body', fields })
+}
+
+/** Every setting with its value, where that comes from, and what would hold without the database. */
+export function describeSettings(config: Config, stored: readonly StoredSetting[]): AllSettings {
+  const effective = withSettings(config, stored)
+  const ignored = new Set(effective.ignored.map(({ key }) => key))
+  const describe = (key: SettingKey): Setting => {
+    const place = places[key].config.split('.')
+    const row = ignored.has(key) ? undefined : stored.find((candidate) => candidate.key === key)
+    const fallback: SettingSource = config.sources.get(places[key].tree) ?? 'default'
+    return {
+      value: valueAt(effective.config, place) ?? null,
+      source: row ? 'database' : fallback,
+      description: ChangeSettings.shape[key].unwrap().description ?? '',
+      otherwise: valueAt(config, place) ?? null,
+      updatedBy: row?.updatedBy ?? null,
+      updatedAt: row?.updatedAt.toISOString() ?? null,
+    }
+  }
+  return AllSettings.parse(Object.fromEntries(SettingKey.options.map((key) => [key, describe(key)])))
+}
