@@ -53,7 +53,11 @@ export async function readBoard(url: string, token: string): Promise<BoardReader
   }
 
   function take(block: string): void {
-    const field = (name: string) => block.split('\n').find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+    const field = (name: string) =>
+      block
+        .split('\n')
+        .find((line) => line.startsWith(`${name}: `))
+        ?.slice(name.length + 2)
     lastId = field('id') ?? lastId
     if (field('event') === 'ready') return opened.resolve()
     const data = field('data')

@@ -11,11 +11,16 @@ declare module 'vitest' {
   }
 }
 
-/** A migrated database of its own, on the Postgres that all tests share. */
-export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/** A database of its own, on the Postgres that all tests share: migrated, or empty. */
+export async function freshDatabase(
+  template: 'signalbox_template' | 'template0' = 'signalbox_template',
+): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(`create database ${name} template signalbox_template`)
-  return { url: withDatabase(inject('postgresUrl'), name), drop: () => asAdmin(`drop database ${name} with (force)`) }
+  await asAdmin(`create database ${name} template ${template}`)
+  return {
+    url: withDatabase(inject('postgresUrl'), name),
+    drop: () => asAdmin(`drop database ${name} with (force)`),
+  }
 }
 
 /** The same with an open pool; both are gone when the test has finished. */

@@ -28,11 +28,21 @@ export interface Answer {
 }
 
 /** Runs the real product, as `npm start` does, in a home of its own and on a free port. */
-export async function startSignalbox(options: { home?: string; env?: Record<string, string> } = {}): Promise<Signalbox> {
+export async function startSignalbox(
+  options: { home?: string; env?: Record<string, string> } = {},
+): Promise<Signalbox> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'signalbox-home-')))
   const child = spawn(process.execPath, [join(root, 'src/main/signalbox.ts'), 'up'], {
     cwd: home,
-    env: { PATH: process.env['PATH'], HOME: home, SIGNALBOX_HOME: home, PORT: '0', TERMINAL_PORT: '0', LOG_LEVEL: 'warn', ...options.env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      SIGNALBOX_HOME: home,
+      PORT: '0',
+      TERMINAL_PORT: '0',
+      LOG_LEVEL: 'warn',
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''
