@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A unix socket's whole path must fit in 108 bytes on Linux, in 104 on macOS; this leaves 40 for its name. */
+const longest = 104 - 40
+
+/**
+ * The private folder for this home's sockets: the same one every time, 0700, with a short path.
+ * Not in XDG_RUNTIME_DIR, which vanishes when its user logs out while processes in tmux go on.
+ */
+export function prepareRuntimeFolder(home: string): string {
+  const user = process.getuid?.() ?? 0
+  const hash = createHash('sha256')
+    .update(`${user}:${realpathSync(home)}`)
+    .digest('hex')
+    .slice(0, 12)
+  const bases = [...(user === 0 ? ['/run'] : []), '/tmp', tmpdir()]
+  for (const base of bases) {
+    // Somebody else may sit on the name in a shared folder; then the next name is taken.
+    for (const suffix of ['', '-1', '-2', '-3']) {
+      const folder = join(base, `signalbox-${hash}${suffix}`)
+      if (Buffer.byteLength(folder) <= longest && isPrivate(folder, user)) return folder
+    }
+  }
+  throw new Error(`No private folder for sockets could be made in ${bases.join(', ')}`)
+}
+
+/** Leaves it where it is as long as a socket is in it. */
+export function removeRuntimeFolder(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // still in use
+  }
+}
+
+function isPrivate(folder: string, user: number): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch {
+    // it is there already, or it cannot be made: what is found decides
+  }
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  return found !== undefined && found.isDirectory() && found.uid === user && (found.mode & 0o077) === 0
+}
