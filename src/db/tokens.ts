@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, lt, ne, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Scope } from '#contract/access.ts'
 import type { Database, Tx } from './pool.ts'
@@ -85,12 +85,17 @@ export async function deleteTokensOfUser(tx: Tx, userId: string): Promise<void> 
   await tx.delete(tokens).where(eq(tokens.userId, userId))
 }
 
-/** Returns nothing when the key went away meanwhile. */
-export async function extendToken(db: Database | Tx, id: string, lifeMs: number): Promise<Date | undefined> {
+/** Answers with the new expiry, or with nothing when the key is gone or lives longer than `below` anyway. */
+export async function extendSessionKey(
+  db: Database | Tx,
+  id: string,
+  lifeMs: number,
+  belowMs: number,
+): Promise<Date | undefined> {
   const [row] = await db
     .update(tokens)
     .set({ expiresAt: after(lifeMs) })
-    .where(eq(tokens.id, id))
+    .where(and(eq(tokens.id, id), lt(tokens.expiresAt, after(belowMs))))
     .returning({ expiresAt: tokens.expiresAt })
   return row?.expiresAt ?? undefined
 }

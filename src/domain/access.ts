@@ -3,7 +3,10 @@ import type { Principal, User } from '#contract/access.ts'
 import { Problem } from './problem.ts'
 
 const day = 24 * 60 * 60 * 1000
+/** A session key lives this long from its last use. */
 export const sessionKeyLifeMs = 30 * day
+/** A use is written down only when less than this is left: once a day is enough. */
+export const sessionKeyExtendBelowMs = sessionKeyLifeMs - day
 export const ticketLifeMs = 30_000
 /** How many session keys one token can hold; the next one takes the place of the one that would expire first. */
 export const sessionKeysPerToken = 100
@@ -39,7 +42,3 @@ export function checkOwner(principal: Principal): void {
   if (principal.kind !== 'owner')
     throw new Problem('forbidden', 'Only the owner can do this', { missing: ['owner'] })
 }
-
-/** A session key lives 30 days from its last use; saying so once a day is enough. */
-export const wantsExtension = (expiresAt: Date, now: Date): boolean =>
-  expiresAt.getTime() - now.getTime() < sessionKeyLifeMs - day

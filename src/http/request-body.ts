@@ -10,7 +10,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * Reads a request's JSON body before any handler does, and lets it through only if everyone would read it alike.
  * The request goes on with the text that was checked.
  */
-export function jsonBody(limit: number): MiddlewareHandler<Env> {
+export function jsonBody(limit = 1024 * 1024): MiddlewareHandler<Env> {
   return async (c, next) => {
     const bytes = await readAtMost(limit, c)
     if (bytes.length > 0) {
