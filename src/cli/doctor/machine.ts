@@ -1,0 +1,84 @@
+import { constants, existsSync } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { formatSize } from '#lib/units.ts'
+import type { Finding, Probe } from './probe.ts'
+
+const oldestNode = [24, 12] as const
+
+export interface Machine {
+  home: string
+  host: string
+  port: number
+  minFreeDiskBytes: number
+  /** The address of the Signalbox that runs in this home, if one does. */
+  running: string | undefined
+}
+
+export const machineProbes = (machine: Machine): Probe[] => [
+  {
+    name: 'Node',
+    purpose: 'runs everything',
+    required: true,
+    look: async () => lookAtNode(process.versions.node),
+  },
+  { name: 'Home', purpose: 'keeps everything', required: true, look: () => lookAtHome(machine.home) },
+  { name: 'Disk', purpose: 'room to work', required: false, look: () => lookAtDisk(machine) },
+  { name: 'Port', purpose: 'UI and API', required: true, look: () => lookAtPort(machine) },
+]
+
+export function lookAtNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const fits = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])
+  if (fits) return { verdict: 'ok', found: version }
+  return {
+    verdict: 'missing',
+    found: version,
+    advice: `Node ${oldestNode.join('.')} or newer; npm install brings its own`,
+  }
+}
+
+async function lookAtHome(home: string): Promise<Finding> {
+  const folder = nearestExisting(home)
+  try {
+    await access(folder, constants.W_OK | constants.X_OK)
+    return { verdict: 'ok', found: folder === home ? home : `${home} (will be made)` }
+  } catch {
+    return {
+      verdict: 'missing',
+      found: `${folder} cannot be written`,
+      advice: 'set SIGNALBOX_HOME to a folder of yours',
+    }
+  }
+}
+
+async function lookAtDisk({ home, minFreeDiskBytes }: Machine): Promise<Finding> {
+  const { bavail, bsize } = await statfs(nearestExisting(home))
+  const found = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GB free`
+  if (bavail * bsize >= minFreeDiskBytes) return { verdict: 'ok', found }
+  const advice = `agents start only with ${formatSize(minFreeDiskBytes)} free: make room, or set MIN_FREE_DISK`
+  return { verdict: 'attention', found, advice }
+}
+
+async function lookAtPort({ host, port, running }: Machine): Promise<Finding> {
+  if (running && (port === 0 || URL.parse(running)?.port === String(port)))
+    return { verdict: 'ok', found: `Signalbox runs at ${running}` }
+  const refused = await new Promise<string | undefined>((resolve) => {
+    const server = createServer()
+    server.once('error', (error) => resolve('code' in error ? String(error.code) : error.message))
+    server.listen({ host, port }, () => server.close(() => resolve(undefined)))
+  })
+  if (!refused) return { verdict: 'ok', found: port === 0 ? 'any' : `${port} is free` }
+  if (refused === 'EADDRINUSE')
+    return {
+      verdict: 'missing',
+      found: `${port} is in use by another program`,
+      advice: 'set PORT to another one',
+    }
+  return { verdict: 'missing', found: `${host}:${port} is refused (${refused})`, advice: 'set HOST and PORT' }
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : nearestExisting(dirname(path))
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { Argument, Command, Option } from 'commander'
+import { Failure } from '#cli/failure.ts'
+import { screenOf } from '#cli/screen.ts'
+import type { ListOptions } from '#cli/list.ts'
+import { ConfigError } from '#config/config-error.ts'
+import { TaskStatus } from '#contract/task.ts'
+
+// The `signalbox` command. Each part is loaded only when it is asked for: `ls` must not wait for the supervisor's code.
+
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+)
+
+// `signalbox ls | head`: whoever reads has read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+const screen = screenOf(process.stdout, process.env)
+
+const program = new Command('signalbox')
+  .description('A control room for AI agents that work on code.')
+  .version(version, '-v, --version', 'Print the version')
+  .helpOption('-h, --help', 'Show help')
+  .helpCommand('help [command]', 'Show help for a command')
+  .showHelpAfterError('(signalbox --help lists the commands)')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  signalbox up                      Start everything and print the address to open
+  signalbox doctor                  See what is missing on this machine, and how to get it
+  signalbox ls tasks --status todo  List what is to be done
+  signalbox ls tasks --json | jq .  The same for scripts
+
+Commands that talk to a running Signalbox find it in SIGNALBOX_HOME (~/.signalbox), or
+at SIGNALBOX_URL with SIGNALBOX_TOKEN.`,
+  )
+
+const json = () => new Option('--json', 'Print JSON, for scripts')
+
+program
+  .command('up')
+  .description('Start everything and keep it running, until Ctrl-C')
+  .addHelpText('after', '\nOnce it serves it prints one line with the address to open.')
+  .action(async () => {
+    const { loadConfig } = await import('#config/config.ts')
+    const config = loadConfig({ env: process.env, cwd: process.cwd() })
+    const { openLog } = await import('#lib/log.ts')
+    const { up } = await import('./up.ts')
+    process.exit(await up(config, openLog(config.log, 'up')))
+  })
+
+program
+  .command('web')
+  .description('Run only the UI and the API (needs DATABASE_URL)')
+  .action(async () => void (await import('./web.ts')))
+
+program
+  .command('doctor')
+  .description('Look for everything Signalbox needs or can use on this machine')
+  .addOption(json())
+  .addHelpText('after', '\nThe exit code is 0 when everything required is there, and 1 otherwise.')
+  .action(async (options: { json?: boolean }) => {
+    const { doctor } = await import('./doctor.ts')
+    process.exit(await doctor(screen, process.env, options))
+  })
+
+program
+  .command('ls')
+  .description('List tasks or agents')
+  .addArgument(new Argument('[what]', 'what to list').choices(['tasks', 'agents']).default('tasks'))
+  .addOption(new Option('--status <status>', 'only tasks with this status').choices(TaskStatus.options))
+  .option('--q <text>', 'only tasks that contain this text')
+  .addOption(json())
+  .action(async (what: 'tasks' | 'agents', options: ListOptions) => {
+    const { findConnection } = await import('#cli/connection.ts')
+    const { listAgents, listTasks } = await import('#cli/list.ts')
+    const list = what === 'tasks' ? listTasks : listAgents
+    await list(findConnection(process.env), screen, options)
+  })
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!(error instanceof Failure) && !(error instanceof ConfigError)) throw error
+  const asJson = process.argv.includes('--json')
+  process.stderr.write(
+    asJson ? `${JSON.stringify({ error: { message: error.message } })}\n` : `${error.message}\n`,
+  )
+  process.exitCode = error.exitCode
+}
