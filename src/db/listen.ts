@@ -2,22 +2,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 
-/** One LISTEN connection for the whole process. It reconnects for ever and tells when notifications may have been missed. */
+/** One LISTEN connection for the whole process. It connects for ever, and tells when notifications may have been missed. */
 export interface Listener {
   /** Calls `heard` with each notification's payload; answers with a function that ends it. */
   on(channel: string, heard: (payload: string) => void): () => void
-  /** Calls `caughtUp` after every reconnect: whatever was notified meanwhile must be read from the tables. */
+  /** Calls `caughtUp` after every connect, the first included: whatever was notified meanwhile must be read from the tables. */
   onReconnect(caughtUp: () => void): () => void
   close(): Promise<void>
 }
 
 const slowest = 2_000
 
-export async function openListener(url: string, log: Pick<Logger, 'info' | 'warn'>): Promise<Listener> {
+export function openListener(url: string, log: Pick<Logger, 'warn'>): Listener {
   const channels = new Map<string, Set<(payload: string) => void>>()
   const reconnected = new Set<() => void>()
   let closed = false
-  let client = await connect()
+  let client: pg.Client | undefined
+  void keepConnecting()
 
   async function connect(): Promise<pg.Client> {
     const next = new pg.Client({
@@ -32,17 +33,18 @@ export async function openListener(url: string, log: Pick<Logger, 'info' | 'warn
     await next.connect()
     for (const channel of channels.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
     next.on('end', () => {
-      if (!closed) void reconnect()
+      if (closed) return
+      log.warn('lost the LISTEN connection, reconnecting')
+      void keepConnecting()
     })
     return next
   }
 
-  async function reconnect(): Promise<void> {
-    log.warn('lost the LISTEN connection, reconnecting')
+  async function keepConnecting(): Promise<void> {
     for (let delay = 50; !closed; delay = Math.min(delay * 2, slowest)) {
       try {
         client = await connect()
-        log.info('LISTEN connection is back')
+        if (closed) await client.end()
         for (const caughtUp of reconnected) caughtUp()
         return
       } catch {
@@ -58,7 +60,7 @@ export async function openListener(url: string, log: Pick<Logger, 'info' | 'warn
       else {
         channels.set(channel, new Set([heard]))
         // When this fails the connection is gone, and the reconnect listens to every channel again.
-        client.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => undefined)
+        client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => undefined)
       }
       return () => channels.get(channel)?.delete(heard)
     },
@@ -68,7 +70,7 @@ export async function openListener(url: string, log: Pick<Logger, 'info' | 'warn
     },
     async close() {
       closed = true
-      await client.end()
+      await client?.end()
     },
   }
 }

@@ -12,7 +12,7 @@ const silent = pino({ level: 'silent' })
 
 async function open() {
   const pool = await freshPool()
-  const listener = await openListener(pool.url, silent)
+  const listener = openListener(pool.url, silent)
   const streams = openStreams(pool.db, listener, silent)
   onTestFinished(async () => {
     streams.close()

@@ -2,7 +2,8 @@ import { HTTPException } from 'hono/http-exception'
 import { isDatabaseAway } from '#db/failure.ts'
 import { Problem } from '#domain/problem.ts'
 import { agentsRoutes } from './agents.ts'
-import { authenticate, authRoutes } from './auth.ts'
+import { authRoutes, loginRoutes } from './auth-session.ts'
+import { authenticate, authenticateByTicket } from './auth.ts'
 import { boardStreamRoutes } from './board-stream.ts'
 import { guards } from './guards.ts'
 import { healthRoutes } from './health.ts'
@@ -45,6 +46,8 @@ export function buildApp(parts: Parts) {
   const api = newRoom()
   api.use(jsonBody())
   api.route('/', healthRoutes(parts))
+  api.route('/', loginRoutes(parts))
+  api.use('/sse/*', authenticateByTicket(parts))
   api.use(authenticate(parts))
   for (const routes of [
     authRoutes,

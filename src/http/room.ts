@@ -6,6 +6,7 @@ import type { DatabasePool } from '#db/pool.ts'
 import type { LiveSettings } from '#db/live-settings.ts'
 import { Problem } from '#domain/problem.ts'
 import type { StreamReader } from '#events/streams.ts'
+import type { Doorkeeper } from './doorkeeper.ts'
 
 /** What a request carries from the doors to its handler. */
 export interface Env {
@@ -17,6 +18,7 @@ export interface Parts {
   pool: DatabasePool
   streams: StreamReader
   settings: LiveSettings
+  doorkeeper: Doorkeeper
   log: Logger
   version: string
 }

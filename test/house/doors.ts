@@ -10,7 +10,7 @@ const ports = ['workspaces', 'tools', 'codemode', 'chat', 'discovery']
 const doors: Record<string, readonly string[]> = {
   contract: [],
   lib: [],
-  domain: ['contract'],
+  domain: ['contract', 'config'],
   config: ground,
   db: below,
   events: data,

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { readBoard } from '../support/board-reader.ts'
+import { seeded } from '../support/seeded.ts'
+import { startSignalbox } from '../support/signalbox.ts'
+import type { Signalbox } from '../support/signalbox.ts'
+
+const rounds = Number(process.env['FAULT_ROUNDS'] ?? 20)
+const writesPerSecond = 200
+
+test(`web and Postgres are killed ${rounds} times each under ${writesPerSecond} writes a second: nothing acknowledged is lost`, async () => {
+  const random = seeded()
+  const box = await startSignalbox()
+  try {
+    const readers = await Promise.all([readBoard(box.url, box.token), readBoard(box.url, box.token)])
+    const writer = keepWriting(box)
+    for (const victim of random.shuffle([...Array(rounds).fill('web'), ...Array(rounds).fill('postgres')])) {
+      await wait(100 + random.below(400))
+      process.kill(victim === 'web' ? webPid(box) : postgresPid(box), 'SIGKILL')
+      await untilServing(box)
+    }
+    await wait(500)
+    const acknowledged = await writer.stop()
+    const last = acknowledged.at(-1)
+    for (const reader of readers) {
+      await reader.until((event) => (event.payload as { task?: { id: string } }).task?.id === last)
+      await reader.stop()
+    }
+
+    expect(acknowledged.length).toBeGreaterThan(rounds * 20)
+    const stored = await everyTask(box)
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
+    for (const reader of readers) {
+      const seqs = reader.events.map((event) => event.seq)
+      expect(seqs.filter((seq, index) => index > 0 && seq !== seqs[index - 1]! + 1)).toEqual([])
+      const told = new Set(reader.events.map((event) => (event.payload as { task: { id: string } }).task.id))
+      expect(acknowledged.filter((id) => !told.has(id))).toEqual([])
+      expect(reader.resumed).toBeGreaterThanOrEqual(rounds)
+    }
+  } finally {
+    expect(await box.stop()).toBe(0)
+  }
+})
+
+/** Asks for tasks at a steady rate, whatever happens, and remembers those that were acknowledged. */
+function keepWriting(box: Signalbox): { stop(): Promise<string[]> } {
+  const acknowledged: string[] = []
+  const asked: Promise<void>[] = []
+  let n = 0
+  const timer = setInterval(() => {
+    n += 1
+    const title = `written ${n}`
+    asked.push(
+      box.call('POST', '/tasks', { title }).then(
+        ({ status, body }) => {
+          if (status === 201) acknowledged.push(body.data.id)
+          else expect([status, body.error.code]).toEqual([503, 'database_unavailable'])
+        },
+        () => undefined, // the connection was cut: not acknowledged
+      ),
+    )
+  }, 1000 / writesPerSecond)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(asked)
+      return acknowledged
+    },
+  }
+}
+
+async function untilServing(box: Signalbox): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${box.url}/api/health`).catch(() => undefined)
+    if (answer?.ok) return
+    await wait(20)
+  }
+}
+
+async function everyTask(box: Signalbox): Promise<Set<string>> {
+  const ids = new Set<string>()
+  for (let page = 1; ; page++) {
+    const { body } = await box.call('GET', `/tasks?pageSize=500&page=${page}`)
+    for (const { id } of body.data) ids.add(id)
+    if (page * 500 >= body.meta.total) return ids
+  }
+}
+
+function webPid(box: Signalbox): number {
+  const { children } = JSON.parse(readFileSync(join(box.home, 'up.json'), 'utf8'))
+  return children.find((child: { name: string }) => child.name === 'web').pid
+}
+
+const postgresPid = (box: Signalbox) => Number(readFileSync(join(box.home, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
