@@ -21,13 +21,13 @@ export function openFailures(
     note(address) {
       const network = networkOf(address)
       const last = seen.get(network) ?? { left: burst, at: now() }
-      const regained = ((now() - last.at) / 60_000) * perMinute
-      const left = Math.min(burst, last.left + regained) - 1
+      const left = Math.min(burst, last.left + ((now() - last.at) / 60_000) * perMinute)
+      const tooMany = left < 1
       // Set anew, so that the one forgotten first is the one that has been quiet longest.
       seen.delete(network)
-      seen.set(network, { left: Math.max(left, -1), at: now() })
-      if (seen.size > addresses) for (const [oldest] of seen.entries().take(1)) seen.delete(oldest)
-      return left >= 0 ? undefined : Math.max(1, Math.ceil((-left * 60) / perMinute))
+      seen.set(network, { left: tooMany ? left : left - 1, at: now() })
+      if (seen.size > addresses) for (const oldest of seen.keys().take(1)) seen.delete(oldest)
+      return tooMany ? Math.ceil(((1 - left) * 60) / perMinute) : undefined
     },
   }
 }

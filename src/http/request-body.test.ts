@@ -28,7 +28,7 @@ function app() {
 
 const filled = (size: number) => JSON.stringify({ title: 'x'.repeat(size - 12) })
 const json = { 'content-type': 'application/json' }
-const post = (body: BodyInit, headers: Record<string, string> = json) =>
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
   app().request('/things', { method: 'POST', body, headers })
 
 /** Sends these bytes over a socket, then `more` for as long as anyone listens; gives back all that is answered. */
