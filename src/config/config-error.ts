@@ -12,7 +12,8 @@ export class ConfigError extends Error {
   readonly exitCode = 78
   readonly complaints: Complaint[]
 
-  constructor(complaints: Complaint[]) {
+  constructor(found: Complaint[]) {
+    const complaints = found.toSorted((one, other) => placeOf(one) - placeOf(other))
     const lines = complaints.map(
       ({ where, path, what }) => `  ${where}: ${path === '' ? '' : `${path} `}${what}`,
     )
@@ -22,4 +23,10 @@ export class ConfigError extends Error {
     this.name = 'ConfigError'
     this.complaints = complaints
   }
+}
+
+/** As they stand in the file, and the environment after it. */
+function placeOf({ where }: Complaint): number {
+  const [, line, column] = /:(\d+):(\d+)$/.exec(where) ?? []
+  return line && column ? Number(line) * 10_000 + Number(column) : Number.MAX_SAFE_INTEGER
 }

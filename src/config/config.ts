@@ -1,11 +1,13 @@
 import { availableParallelism, homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { keepOutOfLogs } from '#lib/redact.ts'
 import { check } from './check.ts'
 import { ConfigError } from './config-error.ts'
 import type { Complaint } from './config-error.ts'
 import { contradictions } from './contradictions.ts'
 import { readEnvironment } from './environment.ts'
 import { readConfigFile } from './file.ts'
+import { secretsIn } from './secrets.ts'
 import { shapeAt } from './shape.ts'
 import type { Shape } from './shape.ts'
 import { leavesOf, putAt, valueAt } from './tree.ts'
@@ -76,6 +78,7 @@ export function loadConfig({ env, cwd }: { env: NodeJS.ProcessEnv; cwd: string }
       complain(name ? { where: name, path: '', what } : { where: whereInFile(keys, 'value'), path, what })
     }
   }
+  keepOutOfLogs(...secretsIn(fromFile))
   if (!fromFile || complaints.length > 0) throw new ConfigError(complaints)
   return arrange(fromFile, { env, cwd, userHome, sources, ...(file && { configFile: file.file }) })
 }

@@ -81,6 +81,21 @@ export const httpUrl = (example: string): Leaf<string> =>
     return url && /^https?:$/.test(url.protocol) && url.password === '' ? String(value) : undefined
   })
 
+/** `http://host:port`, and nothing behind it. */
+export const origin = (example: string): Leaf<string> =>
+  leaf('an http or https address without a path', example, (value) => {
+    const url = typeof value === 'string' ? URL.parse(value) : null
+    return url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href ? url.origin : undefined
+  })
+
+/** Where something listens. */
+export const hostAndPort = (example: string): Leaf<string> =>
+  leaf('an address and a port', example, (value) => {
+    const [, digits] =
+      typeof value === 'string' ? (/^(?:[\w.-]+|\[[\da-f:.]+\]):(\d{1,5})$/i.exec(value) ?? []) : []
+    return digits !== undefined && Number(digits) <= 65535 ? String(value) : undefined
+  })
+
 /** Where relative paths and `~/` start. */
 export interface Place {
   folder: string

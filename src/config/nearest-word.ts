@@ -5,7 +5,8 @@ export function nearestWord(written: string, known: readonly string[]): string |
     .map((word) => ({ word, distance: distance(wanted, plain(word)) }))
     .toSorted((one, other) => one.distance - other.distance)
   const best = ranked[0]
-  return best && best.distance <= Math.max(1, Math.floor(wanted.length / 3)) ? best.word : undefined
+  const most = wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3))
+  return best && best.distance <= most ? best.word : undefined
 }
 
 const plain = (word: string) => word.toLowerCase().replace(/[^a-z0-9]/g, '')

@@ -1,5 +1,18 @@
 import { z } from 'zod'
-import { duration, flag, httpUrl, oneOf, path, port, secret, size, text, wholeNumber } from './leaf.ts'
+import {
+  duration,
+  flag,
+  hostAndPort,
+  httpUrl,
+  oneOf,
+  origin,
+  path,
+  port,
+  secret,
+  size,
+  text,
+  wholeNumber,
+} from './leaf.ts'
 import type { Place } from './leaf.ts'
 import { capabilitiesShape, mcpShape, sandboxShape } from './shape-tools.ts'
 import { agentsShape, budgetsShape, modelsShape, policiesShape, workspacesShape } from './shape-work.ts'
@@ -41,18 +54,14 @@ const serverShape = z
     host: text('a host name or address', '127.0.0.1').default('127.0.0.1').describe('Where it listens'),
     port: port(4100).default(4100).describe('The port of the UI and the API'),
     terminalPort: port(4101).default(4101).describe('The port of terminals'),
-    publicUrl: httpUrl('https://signalbox.example.com')
+    publicUrl: origin('https://signalbox.example.com')
       .optional()
       .describe('How browsers reach it from elsewhere'),
     trustProxy: flag().default(false).describe('true believes the X-Forwarded headers of a proxy in front'),
     cors: z
       .strictObject({
         enabled: flag().default(false).describe('true lets the pages of other origins call the API'),
-        origins: z
-          .array(text('an origin', 'http://localhost:3000'))
-          .max(100)
-          .default([])
-          .describe('These origins'),
+        origins: z.array(origin('http://localhost:3000')).max(100).default([]).describe('These origins'),
       })
       .prefault({}),
   })
@@ -62,9 +71,7 @@ const workerShape = z
   .strictObject({
     id: text('a name', 'build-1').optional().describe("The worker's name; the machine's id by default"),
     url: httpUrl('http://10.0.0.5:4102').optional().describe('How other machines reach this worker'),
-    listen: text('an address and a port', '10.0.0.5:4102')
-      .optional()
-      .describe('Where it listens for other machines'),
+    listen: hostAndPort('10.0.0.5:4102').optional().describe('Where it listens for other machines'),
     maxConcurrent: wholeNumber(1, 1000, 3).default(3).describe('Live executions of coding agents'),
     heartbeatInterval: duration('5s').default(5000).describe('How often a worker says that it lives'),
     staleAfter: duration('30s').default(30_000).describe('Silent for longer, a worker is taken for dead'),

@@ -51,6 +51,8 @@ export function readYaml(
     values += 1
     if (values > MAX_VALUES || path.length > MAX_DEPTH) throw new TooMuch(at(offset))
     const target = isAlias(node) ? (node.resolve(document) ?? null) : node
+    if (isAlias(node) && !target)
+      complain(at(offset), { path: showPath(path), what: `refers to &${node.source}, which is not above` })
     if (isMap<Node, Node | null>(target)) {
       const pairs = target.items.flatMap((pair): [string, unknown][] => {
         const key = isScalar(pair.key) ? String(pair.key.value) : ''

@@ -13,6 +13,16 @@ export type Secrecy = 'always' | 'text' | 'none'
  * (`maxOutputTokens: 8192` is no secret); `none`.
  */
 export function secrecyOf(name: string): Secrecy {
+  const found = seen.get(name)
+  if (found) return found
+  const secrecy = judge(name)
+  if (seen.size < 1000) seen.set(name, secrecy) // the names that we log are few; those of others may be many
+  return secrecy
+}
+
+const seen = new Map<string, Secrecy>()
+
+function judge(name: string): Secrecy {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
