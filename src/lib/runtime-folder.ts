@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -25,15 +25,6 @@ export function prepareRuntimeFolder(home: string): string {
     }
   }
   throw new Error(`No private folder for sockets could be made in ${bases.join(', ')}`)
-}
-
-/** Leaves it where it is as long as a socket is in it. */
-export function removeRuntimeFolder(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch {
-    // still in use
-  }
 }
 
 function isPrivate(folder: string, user: number): boolean {

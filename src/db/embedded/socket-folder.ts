@@ -23,11 +23,10 @@ export function prepareSocketFolder(runtimeFolder: string, { server }: Account):
 }
 
 /** Leaves it where it is as long as something is in it. */
-export function removeSocketFolder(runtimeFolder: string, { server }: Account): void {
-  if (!server) return
+export function removeSocketFolder(folder: string): void {
   try {
-    rmdirSync(`${runtimeFolder}-pg`)
+    rmdirSync(folder)
   } catch {
-    // still in use: the next start takes it over
+    // still in use, or gone
   }
 }

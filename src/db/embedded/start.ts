@@ -24,7 +24,7 @@ export interface EmbeddedPostgres {
 
 export interface StartOptions {
   home: string
-  /** From `prepareRuntimeFolder`: where the socket lies. */
+  /** From `prepareRuntimeFolder`: where the socket lies. `stop` removes it when nothing else is in it. */
   runtimeFolder: string
   log: Logger
   /** Gives up a start under way; the server that was starting is stopped. */
@@ -51,7 +51,7 @@ export async function startPostgres(options: StartOptions): Promise<EmbeddedPost
     const found = findPostmaster(data)
     if (found && found.socketFolder !== socketFolder) {
       log.warn(
-        { pid: found.pid, socketFolder: found.socketFolder },
+        { postmaster: found.pid, socketFolder: found.socketFolder },
         'Postgres listens elsewhere, restarting it',
       )
       await stopServer({ identity: found })
@@ -66,19 +66,22 @@ export async function startPostgres(options: StartOptions): Promise<EmbeddedPost
     }
     if (outcome === 'ready') {
       log.info(
-        { pid: server.identity.pid, attached: found !== undefined, as: account.kind },
+        { postmaster: server.identity.pid, attached: found !== undefined, as: account.kind },
         'Postgres is ready',
       )
       const bounding = setInterval(() => serverLog.keepBounded(), 60_000).unref()
-      void server.exited.then(() => clearInterval(bounding))
+      const stopped = Promise.withResolvers<void>()
+      const exited = Promise.race([server.exited, stopped.promise])
+      void exited.then(() => clearInterval(bounding))
       return {
         url: databaseUrl(socketFolder, password),
         pid: server.identity.pid,
         attached: found !== undefined,
-        exited: server.exited,
+        exited,
         stop: async (hurry) => {
           await stopServer(server, hurry)
-          removeSocketFolder(runtimeFolder, account)
+          removeSocketFolder(socketFolder)
+          stopped.resolve()
         },
       }
     }

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '#config/config.ts'
+import { isDatabaseAway } from '#db/failure.ts'
+import { migrate } from '#db/migrate.ts'
+import { HomeRefused, prepareHome, readMachineId, readOrCreateToken } from '#lib/home.ts'
+import { browserAddress } from './up/address.ts'
+import { keepChild } from './up/keep-child.ts'
+import type { KeptChild } from './up/keep-child.ts'
+import { keepPostgres } from './up/keep-postgres.ts'
+import type { KeptPostgres } from './up/keep-postgres.ts'
+import { endLeftovers } from './up/leftovers.ts'
+import { takeLock } from './up/lock.ts'
+import { untilReachable } from './up/outside-database.ts'
+import { programs } from './up/programs.ts'
+import { openRecord, readRecord } from './up/record.ts'
+import type { OwnRecord } from './up/record.ts'
+import { watchSignals } from './up/signals.ts'
+
+const stopped = 0
+const failed = 1
+const alreadyRunning = 75
+const badConfiguration = 78
+const outsidePatienceMs = 15_000
+
+/**
+ * Runs everything of this home until it is told to stop, and resolves with the exit code. One line goes to stdout, once
+ * all of it serves; what went wrong goes to stderr.
+ */
+export async function up(config: Config, log: Logger, run = programs): Promise<number> {
+  // A closed terminal or a broken pipe must not end us in the middle of stopping the others.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  try {
+    prepareHome(config.home)
+  } catch (error) {
+    if (error instanceof HomeRefused) return say(error.message, badConfiguration)
+    throw error
+  }
+  const lock = takeLock(config.home)
+  const last = readRecord(config.home)
+  if (!lock.taken) {
+    const isKnown = last?.pid === lock.holder.pid && last.url !== undefined
+    const where = isKnown ? `already runs at ${last.url}` : 'is already starting'
+    return say(`Signalbox ${where} (pid ${lock.holder.pid})`, alreadyRunning)
+  }
+  await endLeftovers(last?.children ?? [], log)
+  const record = openRecord(config.home)
+  const code = await runAll({ config, log, record, run })
+  record.remove()
+  return code
+}
+
+interface Parts {
+  config: Config
+  log: Logger
+  record: OwnRecord
+  run: typeof programs
+}
+
+/** What has been started so far, and must be stopped, whatever happens. */
+interface Started {
+  postgres?: Promise<KeptPostgres>
+  children: KeptChild[]
+}
+
+async function runAll(parts: Parts): Promise<number> {
+  const started: Started = { children: [] }
+  const signals = watchSignals(() => {
+    for (const child of started.children) child.signal('SIGHUP')
+  })
+  const toldToStop = once(signals.stop, 'abort').then(() => stopped)
+  const serving = serve(parts, started, signals.stop).catch((error: unknown) => {
+    if (signals.stop.aborted) return stopped
+    parts.log.debug({ err: error }, 'could not serve')
+    return say(error instanceof Error ? error.message : String(error), failed)
+  })
+  const code = await Promise.race([toldToStop, serving])
+  await Promise.all(started.children.map((child) => child.stop(signals.hurry)))
+  const postgres = await started.postgres?.catch(() => undefined)
+  await postgres?.stop(signals.hurry)
+  signals.close()
+  return code
+}
+
+/** Resolves only when something cannot be kept running, with the exit code. */
+async function serve(
+  { config, log, record, run }: Parts,
+  started: Started,
+  stop: AbortSignal,
+): Promise<number> {
+  readMachineId(config.home)
+  const token = readOrCreateToken(config.home)
+  if (config.databaseUrl) await untilReachable(config.databaseUrl, outsidePatienceMs, stop)
+  else started.postgres = keepPostgres({ home: config.home, log, signal: stop })
+  const databaseUrl = config.databaseUrl ?? (await started.postgres)?.url ?? ''
+  await migrateWhenThere(databaseUrl, log)
+  stop.throwIfAborted()
+
+  const common = {
+    SIGNALBOX_HOME: config.home,
+    DATABASE_URL: databaseUrl,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(config.home, 'cache'), // back in half the time
+  }
+  started.children = run.map(({ name, script, env }) =>
+    keepChild({
+      plan: (lastUrl) => ({ name, script, env: { ...common, ...env(config, lastUrl) } }),
+      log,
+      onStart: (child) => record.setChild(child),
+    }),
+  )
+  const failure = Promise.race(started.children.map((child) => child.failed))
+  const ready = Promise.all(started.children.map((child) => child.ready))
+  const outcome = await Promise.race([ready, failure])
+  if (Array.isArray(outcome)) {
+    const url = browserAddress(config, outcome[0] ?? '')
+    record.setUrl(url)
+    process.stdout.write(`Signalbox ready at ${url}/#token=${token}\n`)
+  }
+  const { message, code } = await failure
+  return say(`${message}. Its own words are above, and in ${config.log.dir}.`, code)
+}
+
+/** Postgres may be killed at this very moment too; each migration happens whole or not at all. */
+async function migrateWhenThere(url: string, log: Logger): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrate(url, log)
+      return
+    } catch (error) {
+      if (!isDatabaseAway(error) || attempt === 5) throw error
+      await untilReachable(url, outsidePatienceMs, new AbortController().signal)
+    }
+  }
+}
+
+function say(message: string, code: number): number {
+  process.stderr.write(`${message}\n`)
+  return code
+}

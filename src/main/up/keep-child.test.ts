@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { endProcess } from '#lib/process-end.ts'
+import { identify, isAlive } from '#lib/process-identity.ts'
+import { keepChild } from './keep-child.ts'
+import type { RecordedChild } from './record.ts'
+
+const script = join(import.meta.dirname, 'fixtures/child.ts')
+const inNoHurry = new AbortController().signal
+
+function keep(mode: string) {
+  const starts: (RecordedChild & { at: number; port: string })[] = []
+  let port = ''
+  const child = keepChild({
+    plan: (lastUrl) => {
+      port = lastUrl ? new URL(lastUrl).port : '0'
+      return { name: 'web', script, env: { MODE: mode, PORT: port } }
+    },
+    log: pino({ level: 'silent' }),
+    onStart: (recorded) => starts.push({ ...recorded, at: Date.now(), port }),
+  })
+  onTestFinished(() => child.stop(AbortSignal.abort()))
+  return { child, starts }
+}
+
+function newMark(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-mark-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'mark')
+}
+
+describe('a kept child', () => {
+  it('comes back at once and at the same port when it is killed', async () => {
+    const { child, starts } = keep('serve')
+    await child.ready
+    const first = starts[0]
+    await endProcess(first!, [{ signal: 'SIGKILL', patienceMs: 5_000 }])
+    const killed = Date.now()
+    await expect.poll(() => starts.length, { interval: 5, timeout: 5_000 }).toBe(2)
+    expect(starts[1]!.at - killed).toBeLessThan(500)
+    expect(starts.map(({ port }) => port)).toEqual(['0', '40000'])
+    expect(isAlive(starts[1]!)).toBe(true)
+  })
+
+  it('stops when it is asked to, and is not started again', async () => {
+    const { child, starts } = keep('serve')
+    await child.ready
+    await child.stop(inNoHurry)
+    expect(isAlive(starts[0]!)).toBe(false)
+    expect(starts).toHaveLength(1)
+  })
+
+  it('is killed when it does not stop within five seconds', { timeout: 15_000 }, async () => {
+    const { child, starts } = keep('deaf')
+    await child.ready
+    const asked = Date.now()
+    await child.stop(inNoHurry)
+    expect(Date.now() - asked).toBeGreaterThan(4_900)
+    expect(Date.now() - asked).toBeLessThan(6_000)
+    expect(isAlive(starts[0]!)).toBe(false)
+  })
+
+  it('is killed at once when there is a hurry', async () => {
+    const { child, starts } = keep('deaf')
+    await child.ready
+    const hurry = new AbortController()
+    const stopped = child.stop(hurry.signal)
+    hurry.abort()
+    const asked = Date.now()
+    await stopped
+    expect(Date.now() - asked).toBeLessThan(1_000)
+    expect(isAlive(starts[0]!)).toBe(false)
+  })
+
+  it('takes what it started with it', async () => {
+    const mark = newMark()
+    const { child, starts } = keep(`littering ${mark}`)
+    await child.ready
+    const grandchild = identify(Number(readFileSync(mark, 'utf8')))!
+    expect(isAlive(grandchild)).toBe(true)
+    await endProcess(starts[0]!, [{ signal: 'SIGKILL', patienceMs: 5_000 }])
+    await expect.poll(() => isAlive(grandchild)).toBe(false)
+  })
+
+  it.each([
+    ['exit 78', 78, 'could not start (exit code 78)'],
+    ['exit 1', 1, 'could not start (exit code 1)'],
+    ['exit 0', 1, 'could not start (exit code 0)'],
+  ])('gives up at once when it never served: %s', async (mode, code, message) => {
+    const { child, starts } = keep(mode)
+    expect(await child.failed).toEqual({ code, message: `web ${message}` })
+    expect(starts).toHaveLength(1)
+  })
+
+  it('is given some more chances when it was killed before it served', { timeout: 30_000 }, async () => {
+    const unlucky = keep(`unlucky ${newMark()}`)
+    expect(await unlucky.child.ready).toBe('http://127.0.0.1:40000')
+    expect(unlucky.starts).toHaveLength(2)
+    const doomed = keep('killed')
+    expect(await doomed.child.failed).toEqual({ code: 1, message: 'web could not start (killed by SIGKILL)' })
+    expect(doomed.starts).toHaveLength(5)
+  })
+
+  it('is not started again when its configuration went bad meanwhile', async () => {
+    const mark = newMark()
+    const { child, starts } = keep(`spoilt ${mark}`)
+    await child.ready
+    expect(existsSync(mark)).toBe(true)
+    await endProcess(starts[0]!, [{ signal: 'SIGKILL', patienceMs: 5_000 }])
+    expect(await child.failed).toMatchObject({ code: 78 })
+    expect(starts).toHaveLength(2)
+  })
+})

@@ -1,0 +1,107 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { endProcess, signalProcess } from '#lib/process-end.ts'
+import { newBackoff } from './backoff.ts'
+import { startChild } from './child.ts'
+import type { Child, ChildEnd, ChildPlan } from './child.ts'
+import type { RecordedChild } from './record.ts'
+
+export interface KeptChild {
+  /** Resolves with its address once it serves for the first time. */
+  readonly ready: Promise<string>
+  /** Resolves only when it cannot be kept running, with why and with the exit code that `up` should end with. */
+  readonly failed: Promise<ChildFailure>
+  signal(signal: NodeJS.Signals): void
+  /** Ends it, and resolves once it is gone; never rejects. */
+  stop(hurry: AbortSignal): Promise<void>
+}
+
+export interface ChildFailure {
+  code: number
+  message: string
+}
+
+export interface KeepOptions {
+  /** The environment of the next start, given the address of the last one. */
+  plan: (lastUrl: string | undefined) => ChildPlan
+  log: Logger
+  onStart: (child: RecordedChild) => void
+}
+
+const badConfiguration = 78
+const firstStarts = 5
+const readyWithinMs = 60_000
+
+/** Starts a child, and starts it again whenever it dies. */
+export function keepChild({ plan, log, onStart }: KeepOptions): KeptChild {
+  const stopping = new AbortController()
+  const ready = Promise.withResolvers<string>()
+  const failed = Promise.withResolvers<ChildFailure>()
+  let current: Child | undefined
+  let url: string | undefined
+  const kept = keep()
+
+  async function keep(): Promise<void> {
+    const backoff = newBackoff()
+    for (let starts = 1; !stopping.signal.aborted; starts++) {
+      const started = Date.now()
+      const { name, ...rest } = plan(url)
+      const child = startChild({ name, ...rest }, (address) => {
+        clearTimeout(late)
+        url = address
+        ready.resolve(address)
+      })
+      current = child
+      if (child.identity) onStart({ name, ...child.identity })
+      const late = setTimeout(() => kill(child), readyWithinMs)
+      const end = await child.exited
+      clearTimeout(late)
+      if (stopping.signal.aborted) return
+      const code = fatalCode(end, starts)
+      if (code !== undefined) {
+        failed.resolve({ code, message: `${name} ${url ? 'ended' : 'could not start'} (${describe(end)})` })
+        return
+      }
+      const delay = backoff(Date.now() - started)
+      log.warn({ child: name, ...end, delay }, `${name} ended (${describe(end)}), starting it again`)
+      await wait(delay, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  /** A child that ends by itself before it ever served will do so again; one that was killed may have had bad luck. */
+  function fatalCode({ code }: ChildEnd, starts: number): number | undefined {
+    if (code === badConfiguration) return badConfiguration
+    if (url === undefined && (code !== null || starts >= firstStarts)) return 1
+    return undefined
+  }
+
+  return {
+    ready: ready.promise,
+    failed: failed.promise,
+    signal: (signal) => {
+      if (current?.identity) signalProcess(current.identity, signal)
+    },
+    async stop(hurry) {
+      stopping.abort()
+      if (current) await endChild(current, hurry)
+      await kept
+    },
+  }
+}
+
+async function endChild(child: Child, hurry: AbortSignal): Promise<void> {
+  if (!child.identity) return
+  const hasten = () => kill(child)
+  hurry.addEventListener('abort', hasten)
+  if (hurry.aborted) hasten()
+  await endProcess(child.identity, [{ signal: 'SIGTERM', patienceMs: 5_000 }])
+  hasten()
+  await child.exited
+  hurry.removeEventListener('abort', hasten)
+}
+
+function kill({ identity }: Child): void {
+  if (identity) signalProcess(identity, 'SIGKILL', { group: true })
+}
+
+const describe = ({ code, signal }: ChildEnd) => (signal ? `killed by ${signal}` : `exit code ${code}`)

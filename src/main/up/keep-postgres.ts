@@ -1,0 +1,56 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { startPostgres } from '#db/embedded/start.ts'
+import type { EmbeddedPostgres } from '#db/embedded/start.ts'
+import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
+import { newBackoff } from './backoff.ts'
+
+export interface KeptPostgres {
+  /** Stays the same over restarts. */
+  readonly url: string
+  /** Ends it, and resolves once it is gone; never rejects. */
+  stop(hurry: AbortSignal): Promise<void>
+}
+
+/** Starts the embedded Postgres, and starts it again whenever it dies. Throws when the first start fails. */
+export async function keepPostgres(options: {
+  home: string
+  log: Logger
+  signal: AbortSignal
+}): Promise<KeptPostgres> {
+  const { home, log } = options
+  const stopping = new AbortController()
+  const start = (signal: AbortSignal) =>
+    startPostgres({ home, runtimeFolder: prepareRuntimeFolder(home), log, signal })
+  let current: EmbeddedPostgres | undefined = await start(options.signal)
+  const { url } = current
+  const kept = keep()
+
+  async function keep(): Promise<void> {
+    const backoff = newBackoff()
+    let started = Date.now()
+    while (!stopping.signal.aborted) {
+      await current?.exited
+      if (stopping.signal.aborted) return
+      current = undefined
+      const delay = backoff(Date.now() - started)
+      log.warn({ delay }, 'Postgres ended, starting it again')
+      await wait(delay, undefined, { signal: stopping.signal }).catch(() => undefined)
+      started = Date.now()
+      current = await start(stopping.signal).catch((error: unknown) => {
+        if (!stopping.signal.aborted) log.error({ err: error }, 'Postgres could not start again')
+        return undefined
+      })
+    }
+  }
+
+  return {
+    url,
+    async stop(hurry) {
+      stopping.abort()
+      await current?.stop(hurry)
+      await kept
+      await current?.stop(hurry) // it may have come up in between
+    },
+  }
+}

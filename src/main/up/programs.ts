@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import type { Config } from '#config/config.ts'
+
+/** A program that `up` runs beside Postgres. */
+export interface Program {
+  name: string
+  /** A file that Node runs. It sends `{type: 'ready', url}` once it serves. */
+  script: string
+  /** What its environment adds to ours; `lastUrl` is where it served before it died. */
+  env: (config: Config, lastUrl: string | undefined) => Record<string, string>
+}
+
+/** The first one is where people go. */
+export const programs: readonly Program[] = [
+  {
+    name: 'web',
+    script: join(import.meta.dirname, '../web.ts'),
+    // On a port of the system's choice it must come back at the same one: its readers reconnect there.
+    env: ({ port }, lastUrl) => ({ PORT: lastUrl ? new URL(lastUrl).port || '80' : String(port) }),
+  },
+]
