@@ -1,7 +1,8 @@
-import { constants, existsSync } from 'node:fs'
-import { access, statfs } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rmdir, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { HomeRefused, prepareHome } from '#lib/home.ts'
 import { formatSize } from '#lib/units.ts'
 import type { Finding, Probe } from './probe.ts'
 
@@ -39,17 +40,17 @@ export function lookAtNode(version: string): Finding {
   }
 }
 
+/** Writes there for real: what the permissions say is not all that can refuse. */
 async function lookAtHome(home: string): Promise<Finding> {
   const folder = nearestExisting(home)
+  const advice = 'set SIGNALBOX_HOME to a folder of yours'
   try {
-    await access(folder, constants.W_OK | constants.X_OK)
+    if (folder === home) prepareHome(home)
+    await rmdir(await mkdtemp(join(folder, '.signalbox-doctor-')))
     return { verdict: 'ok', found: folder === home ? home : `${home} (will be made)` }
-  } catch {
-    return {
-      verdict: 'missing',
-      found: `${folder} cannot be written`,
-      advice: 'set SIGNALBOX_HOME to a folder of yours',
-    }
+  } catch (error) {
+    if (error instanceof HomeRefused) return { verdict: 'missing', found: error.message }
+    return { verdict: 'missing', found: `${folder} cannot be written`, advice }
   }
 }
 
