@@ -1,0 +1,117 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { FoldHorizontal } from 'lucide-react'
+import { useEffect, useMemo, useRef } from 'react'
+import type { Agent } from '../../../src/contract/agent.ts'
+import type { TaskStatus } from '../../../src/contract/task.ts'
+import { useStore } from '../../store.ts'
+import { strings } from '../../strings.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { pressOnCard, useKeysWithoutFocus, useTabStop } from './board-keys.ts'
+import { shownBoard } from './board-view.ts'
+import { find, statuses } from './board.ts'
+import type { Board } from './board.ts'
+import type { ListContext } from './card-list.tsx'
+import { ColumnStrip } from './column-strip.tsx'
+import { ColumnView } from './column.tsx'
+import type { Filter } from './filter.ts'
+import { focus, focusCard } from './focus.ts'
+import { useKeptFocus } from './keep-focus.ts'
+import { moveCard } from './move-card.ts'
+import { readMore } from './read-board.ts'
+import { useNow } from './use-now.ts'
+import { whenDragIsThere } from './when-drag-is-there.ts'
+
+interface Props {
+  board: Board
+  filter: Filter
+  agents: Agent[]
+  openTask: string | undefined
+  showsCancelled: boolean
+}
+
+const withoutCancelled: TaskStatus[] = statuses.filter((status) => status !== 'cancelled')
+const route = getRouteApi('/board')
+
+export function BoardColumns({ board, filter, agents, openTask, showsCancelled }: Props) {
+  const frame = useRef<HTMLDivElement>(null)
+  const navigate = route.useNavigate()
+  const now = useNow()
+  const columns: TaskStatus[] = showsCancelled ? statuses : withoutCancelled
+  const focusedId = useStore(focus, ({ id }) => id)
+  const tabStop = useTabStop(board, columns, focusedId)
+  useKeptFocus(board, columns, focusedId)
+  useKeysWithoutFocus(tabStop)
+
+  useEffect(() => {
+    const area = frame.current
+    if (!area) return undefined
+    return whenDragIsThere((drag) =>
+      drag.onCardDrop(area, shownBoard.get, (id, status, index) => {
+        focusCard(id)
+        void moveCard(shownBoard.get(), id, status, index)
+      }),
+    )
+  }, [])
+
+  useEffect(() => {
+    const area = frame.current
+    const press = (event: KeyboardEvent) => {
+      const id = event.target instanceof HTMLElement ? event.target.dataset['card'] : undefined
+      if (id && pressOnCard(event, id, columns)) event.preventDefault()
+    }
+    area?.addEventListener('keydown', press)
+    return () => area?.removeEventListener('keydown', press)
+  }, [columns])
+
+  const context = useMemo<ListContext>(
+    () => ({
+      now,
+      agents: new Map(agents.map(({ id, name }) => [id, name])),
+      titleOf: (id) => find(shownBoard.get(), id)?.card.title,
+      readMore: (status) => void readMore(filter, status),
+      actions: {
+        hrefOf: (id) => `/board?task=${id}`,
+        open: (id) => void navigate({ search: (search) => ({ ...search, task: id }) }),
+      },
+    }),
+    [agents, filter, navigate, now],
+  )
+  const showCancelled = (isShown: boolean) =>
+    void navigate({
+      search: (search) => ({ ...search, cancelled: isShown ? 'shown' : undefined }),
+      replace: true,
+    })
+
+  return (
+    <div
+      ref={frame}
+      className="flex min-h-0 grow snap-x snap-mandatory gap-0.5 overflow-x-auto overflow-y-hidden px-4 pb-2 max-sm:px-3 sm:snap-none"
+    >
+      {columns.map((status) => (
+        <ColumnView
+          key={status}
+          status={status}
+          column={board[status]}
+          context={context}
+          tabStop={tabStop && find(board, tabStop)?.status === status ? tabStop : undefined}
+          openTask={openTask}
+          action={
+            status === 'cancelled' && (
+              <IconButton
+                label={strings.board.hideCancelled}
+                className="ms-auto"
+                aria-expanded
+                onClick={() => showCancelled(false)}
+              >
+                <FoldHorizontal size={14} aria-hidden />
+              </IconButton>
+            )
+          }
+        />
+      ))}
+      {!showsCancelled && (
+        <ColumnStrip status="cancelled" column={board.cancelled} onOpen={() => showCancelled(true)} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { memo, useEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import type { TaskStatus } from '../../../src/contract/task.ts'
+import { useStore } from '../../store.ts'
+import { strings } from '../../strings.ts'
+import type { Column } from './board.ts'
+import { CardList } from './card-list.tsx'
+import type { ListContext } from './card-list.tsx'
+import { held } from './held.ts'
+import { mayGo, whereItMayGo } from './move-card.ts'
+import { QuickAdd } from './quick-add.tsx'
+import { whenDragIsThere } from './when-drag-is-there.ts'
+
+interface Props {
+  status: TaskStatus
+  column: Column
+  context: ListContext
+  tabStop: string | undefined
+  openTask: string | undefined
+  /** Stands beside the heading. */
+  action?: ReactNode
+}
+
+export const ColumnView = memo(function ColumnView({
+  status,
+  column,
+  context,
+  tabStop,
+  openTask,
+  action,
+}: Props) {
+  const box = useRef<HTMLElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  const [isOver, setOver] = useState(false)
+  const heldFrom = useStore(held, (now) => now?.from)
+  const isForbidden = heldFrom !== undefined && !mayGo(heldFrom, status)
+  const name = strings.status[status]
+
+  useEffect(() => {
+    const target = box.current
+    if (!target) return undefined
+    return whenDragIsThere((drag) => drag.makeDropColumn(target, scroller.current, status, setOver))
+  }, [status])
+
+  return (
+    <section
+      ref={box}
+      data-column={status}
+      aria-label={strings.board.column(name, column.total)}
+      className={`relative flex min-h-0 min-w-60 flex-1 basis-0 snap-center flex-col rounded-card max-sm:min-w-[84vw] ${isOver && !isForbidden ? 'bg-raise/60' : ''}`}
+    >
+      <h2 className="flex h-8 shrink-0 items-center gap-2 px-2 text-small font-semibold">
+        {name}
+        <span className="font-medium text-mute" data-total>
+          {column.total.toLocaleString('en')}
+        </span>
+        {action}
+      </h2>
+      <CardList
+        status={status}
+        column={column}
+        context={context}
+        scroller={scroller}
+        tabStop={tabStop}
+        openTask={openTask}
+      />
+      <QuickAdd status={status} open={context.actions.open} />
+      {isForbidden && (
+        <div
+          data-forbidden
+          className="pointer-events-none absolute inset-0 flex items-start justify-center rounded-card bg-ground/80 px-4 pt-20 text-center text-small text-soft"
+        >
+          {whereItMayGo(heldFrom)}
+        </div>
+      )}
+    </section>
+  )
+})

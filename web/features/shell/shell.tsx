@@ -1,0 +1,46 @@
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { connect } from '../../connection.ts'
+import { strings } from '../../strings.ts'
+import { Announcer } from '../../ui/announce.tsx'
+import { Toasts } from '../../ui/toast.tsx'
+import { takeEvents } from '../board/follow-board.ts'
+import { useKeys } from './keys.ts'
+import { LostBanner } from './live-signal.tsx'
+import { Rail } from './rail.tsx'
+import { openWindow, Windows } from './windows.tsx'
+
+/** What stays while the rooms change. */
+export function Shell() {
+  const navigate = useNavigate()
+  useEffect(() => connect(takeEvents), [])
+  useKeys({
+    'mod+k': () => openWindow({ name: 'palette' }),
+    n: () => openWindow({ name: 'newTask' }),
+    '?': () => openWindow({ name: 'keys' }),
+    'g b': () => void navigate({ to: '/board' }),
+    'g s': () => void navigate({ to: '/settings' }),
+  })
+  return (
+    <div className="flex h-full max-sm:flex-col">
+      <a
+        href="#content"
+        className="absolute -top-20 start-2 z-80 rounded-control bg-text px-3 py-1.5 text-ground focus:top-2"
+        onClick={(event) => {
+          event.preventDefault()
+          document.querySelector<HTMLElement>('main')?.focus()
+        }}
+      >
+        {strings.skipToContent}
+      </a>
+      <Rail />
+      <main tabIndex={-1} className="relative flex min-h-0 min-w-0 grow flex-col outline-none">
+        <LostBanner />
+        <Outlet />
+      </main>
+      <Windows />
+      <Toasts />
+      <Announcer />
+    </div>
+  )
+}

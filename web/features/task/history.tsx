@@ -1,0 +1,61 @@
+import type { Task, TaskEvent, TaskStatus } from '../../../src/contract/task.ts'
+import { session } from '../../session.ts'
+import { strings } from '../../strings.ts'
+import { ago, dateAndTime } from '../../ui/time.ts'
+import { useNow } from '../board/use-now.ts'
+import { Section } from './section.tsx'
+import { useHistory } from './task-queries.ts'
+
+/** What happened to a task, newest first. */
+export function History({ task }: { task: Task }) {
+  const now = useNow()
+  const lines = useHistory(task.id)?.data ?? []
+  return (
+    <Section title={strings.task.history}>
+      <ol className="pb-2 text-small">
+        {lines.toReversed().map((line) => (
+          <li key={line.seq} className="flex gap-2 py-0.5">
+            <span className="min-w-0 wrap-anywhere text-soft">{told(line)}</span>
+            <time dateTime={line.at} title={dateAndTime(line.at)} className="ms-auto shrink-0 text-mute">
+              {ago(line.at, now)}
+            </time>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+function told({ type, payload }: TaskEvent): string {
+  const what = whatHappened(type, payload)
+  const by = payload['by']
+  if (typeof by !== 'string' || by === session.get()?.principal.id) return what
+  return `${what} ${strings.history.by(by === 'owner' ? strings.history.owner : by)}`
+}
+
+function whatHappened(type: string, payload: TaskEvent['payload']): string {
+  const words = strings.history
+  switch (type) {
+    case 'created':
+      return words.created
+    case 'edited': {
+      const fields = Array.isArray(payload['changed']) ? payload['changed'].map(String) : []
+      return words.edited(fields.map((field) => words.fields[field] ?? field).join(', '))
+    }
+    case 'moved':
+      return words.moved(
+        strings.status[payload['from'] as TaskStatus] ?? '',
+        strings.status[payload['to'] as TaskStatus] ?? '',
+      )
+    case 'reordered':
+      return words.reordered
+    case 'assigned':
+      return payload['to'] === null ? words.unassigned : words.assignedAnew
+    case 'dependency_added':
+      return words.dependencyAdded
+    case 'dependency_removed':
+      return words.dependencyRemoved
+    default:
+      return type
+  }
+}

@@ -1,0 +1,81 @@
+import { Link2, MoreHorizontal, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Task } from '../../../src/contract/task.ts'
+import { api, Refusal } from '../../api.ts'
+import { strings } from '../../strings.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { MenuContent, MenuItem, MenuRoot, MenuTrigger } from '../../ui/menu.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+export function TaskMenu({ task, onDeleted }: { task: Task; onDeleted: () => void }) {
+  const [asks, setAsks] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(`${location.origin}/board?task=${task.id}`)
+    toast(strings.task.copied)
+  }
+  return (
+    <>
+      <MenuRoot>
+        <MenuTrigger asChild>
+          <IconButton label={strings.task.more}>
+            <MoreHorizontal size={16} aria-hidden />
+          </IconButton>
+        </MenuTrigger>
+        <MenuContent align="end">
+          <MenuItem onSelect={() => void copy()}>
+            <Link2 size={14} aria-hidden /> {strings.task.copyLink}
+          </MenuItem>
+          <MenuItem onSelect={() => setAsks(true)}>
+            <Trash2 size={14} aria-hidden /> {strings.task.delete}
+          </MenuItem>
+        </MenuContent>
+      </MenuRoot>
+      {asks && <DeleteDialog task={task} onClose={() => setAsks(false)} onDeleted={onDeleted} />}
+    </>
+  )
+}
+
+/** Asks once, and once more when subtasks would go too. */
+function DeleteDialog({
+  task,
+  onClose,
+  onDeleted,
+}: {
+  task: Task
+  onClose: () => void
+  onDeleted: () => void
+}) {
+  const [hasSubtasks, setHasSubtasks] = useState(false)
+  const remove = async () => {
+    try {
+      await api.remove(task.id, hasSubtasks)
+      onClose()
+      onDeleted()
+      toast(strings.task.deleted(task.title))
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'task_has_subtasks') setHasSubtasks(true)
+      else toast(error instanceof Error ? error.message : '', { isProblem: true })
+    }
+  }
+  return (
+    <Dialog title={strings.task.deleteHeading} onClose={onClose} className="w-105">
+      <div className="flex flex-col gap-4 px-4 pb-4">
+        <p dir="auto" className="wrap-anywhere text-soft">
+          {strings.task.deleteText(task.title)}
+        </p>
+        {hasSubtasks && (
+          <p role="alert" className="text-stop">
+            {strings.task.deleteWithSubtasks}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{strings.cancel}</Button>
+          <Button look="danger" onClick={() => void remove()}>
+            {hasSubtasks ? strings.task.deleteAll : strings.task.deleteConfirm}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

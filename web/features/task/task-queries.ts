@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Task } from '../../../src/contract/task.ts'
+import { api, Refusal } from '../../api.ts'
+import { streamIsOpen } from '../../connection.ts'
+import { useStore } from '../../store.ts'
+import { find } from '../board/board.ts'
+import { shownBoard } from '../board/board-view.ts'
+import { changes, withOwnChanges } from '../board/changes.ts'
+import { startReading } from '../board/journal.ts'
+import { historyKey, subtasksKey, taskKey } from './task-cache.ts'
+
+/** A task as it is now, with what was changed here lying over it; null when there is none. */
+export function useTask(id: string): { task: Task | null | undefined; error: Error | null } {
+  const underWay = useStore(changes)
+  const { data, error } = useQuery({
+    queryKey: taskKey(id),
+    queryFn: ({ signal }) => readTask(id, signal),
+    placeholderData: () => fromBoard(id),
+  })
+  return { task: data && withOwnChanges(data, underWay), error }
+}
+
+/** Only as much as a line in a list needs, so a card on the board is good enough. */
+export function useTaskTitle(id: string): Pick<Task, 'title' | 'status'> | null | undefined {
+  return useTask(id).task
+}
+
+export function useSubtasks(id: string): Task[] {
+  const { data } = useQuery({
+    queryKey: subtasksKey(id),
+    queryFn: async ({ signal }) => {
+      await streamIsOpen()
+      return (await api.tasks({ parentTaskId: id, pageSize: 500 }, signal)).data
+    },
+  })
+  return data ?? []
+}
+
+export function useHistory(id: string) {
+  return useQuery({ queryKey: historyKey(id), queryFn: ({ signal }) => api.history(id, signal) }).data
+}
+
+async function readTask(id: string, signal: AbortSignal): Promise<Task | null> {
+  await streamIsOpen()
+  const toldMeanwhile = startReading()
+  const read = await api.task(id, signal).catch((error: unknown) => {
+    if (error instanceof Refusal && error.status === 404) return null
+    throw error
+  })
+  const told = toldMeanwhile()
+  if (told === 'lost') return readTask(id, signal)
+  if (!read || told.some(({ type, payload }) => type === 'task.deleted' && payload.taskId === id)) return null
+  const newer = told.flatMap(({ payload }) =>
+    'task' in payload && payload.task.id === id ? [payload.task] : [],
+  )
+  return Object.assign({}, read, ...newer.filter((card) => card.updatedAt >= read.updatedAt))
+}
+
+function fromBoard(id: string): Task | undefined {
+  const card = find(shownBoard.get(), id)?.card
+  return card?.description === undefined ? undefined : { ...card, description: card.description }
+}

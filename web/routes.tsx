@@ -1,0 +1,72 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Link,
+  redirect,
+} from '@tanstack/react-router'
+import { BoardPage } from './features/board/board-page.tsx'
+import { Empty } from './features/board/empty.tsx'
+import { Shell } from './features/shell/shell.tsx'
+import { strings } from './strings.ts'
+
+export interface BoardSearch {
+  task?: string | undefined
+  q?: string | undefined
+  assignee?: string | undefined
+  cancelled?: 'shown' | undefined
+}
+
+const isId = (text: string | undefined) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? '')
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/board', replace: true })
+  },
+})
+const board = createRoute({
+  getParentRoute: () => root,
+  path: '/board',
+  component: BoardPage,
+  validateSearch: ({ task, q, assignee, cancelled }: Record<string, string | undefined>): BoardSearch => ({
+    task: isId(task) ? task : undefined,
+    q: q?.slice(0, 200) || undefined,
+    assignee: isId(assignee) ? assignee : undefined,
+    cancelled: cancelled === 'shown' ? cancelled : undefined,
+  }),
+})
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./features/settings/settings-page.tsx')),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, board, settings]),
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search as Record<string, unknown>).filter(([, value]) => value !== undefined)
+    const text = new URLSearchParams(given as [string, string][]).toString()
+    return text && `?${text}`
+  },
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+function NotFound() {
+  return (
+    <Empty title={strings.notFound.heading} text={strings.notFound.text}>
+      <Link to="/board" className="underline">
+        {strings.task.backToBoard}
+      </Link>
+    </Empty>
+  )
+}

@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import type { Plugin } from 'vite'
+
+const server = `http://${process.env['HOST'] ?? '127.0.0.1'}:${process.env['PORT'] ?? '4100'}`
+
+export default defineConfig({
+  plugins: [react(), tailwind(), preloadTextFont()],
+  resolve: {
+    // Radix locks scrolling by adding a <style> element, which the content security policy forbids.
+    alias: { 'react-remove-scroll': fileURLToPath(new URL('./ui/scroll-lock.tsx', import.meta.url)) },
+  },
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { '/api': { target: server, changeOrigin: true } } },
+})
+
+/** The font is `font-display: optional`: it must be there before the first paint, or the text keeps its fallback. */
+function preloadTextFont(): Plugin {
+  return {
+    name: 'preload-text-font',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((file) => /inter-latin-wght.*\.woff2$/.test(file))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${file}` },
+            injectTo: 'head',
+          })),
+    },
+  }
+}
