@@ -92,6 +92,7 @@ describe('the name that we are called by', () => {
 
   it('is what a browser writes, for every kind of address', () => {
     expect(hosts('192.168.0.7', 4100)).toEqual(['192.168.0.7:4100'])
+    expect(hosts('Box.Local', 4100)).toEqual(['box.local:4100'])
     expect(hosts('::', 80)).toContain('[::1]')
     expect(hosts('fd00::1', 4100)).toEqual(['[fd00::1]:4100'])
     expect(hosts('10.0.0.1', 4100, 'http://box:8080/x')).toEqual(['10.0.0.1:4100', 'box:8080'])

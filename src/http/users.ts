@@ -54,8 +54,7 @@ const rotate = createRoute({
 /** Users are the owner's: a user with the scope `admin` who could add users could hand out every other scope too. */
 export function usersRoutes({ pool }: Pick<Parts, 'pool'>) {
   const room = newRoom()
-  room.use('/users', requireOwner)
-  room.use('/users/*', requireOwner)
+  room.use('/users/*', requireOwner) // and `/users` itself, as Hono reads it
 
   room.openapi(list, async (c) => {
     const { page, pageSize } = c.req.valid('query')
