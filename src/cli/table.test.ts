@@ -45,6 +45,6 @@ it.each([120, 80, 60, 40, 30, 26])('never takes more than %d columns', (width) =
 
 it('shortens titles first, then leaves columns out', () => {
   expect(table(50)[2]).toBe('in progress  日本語 👨‍👩‍👧‍👦 a rather lo…  bbbbbbbb  2d')
-  expect(table(36)[0]).toBe('STATUS       TITLE         ID')
+  expect(table(36)[0]).toBe('STATUS       TITLE          ID')
   expect(table(26)[0]).toBe('STATUS       TITLE')
 })
