@@ -39,6 +39,11 @@ describe('a session key', () => {
     expect(await box.status('POST', '/auth/session', 'wrong', { token: box.ownerToken })).toBe(401)
   })
 
+  it('costs whoever is not in yet no more than a short body', async () => {
+    expect(await box.status('POST', '/auth/session', undefined, { token: 'x'.repeat(20_000) })).toBe(413)
+    expect(await box.status('POST', '/users', undefined, { name: 'x'.repeat(2_000_000) })).toBe(401)
+  })
+
   it('is not traded for another one: the same comes back', async () => {
     const first = await box.login(box.ownerToken)
     const before = await box.count('tokens')

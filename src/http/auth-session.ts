@@ -8,6 +8,7 @@ import { openSessionKey } from '#flows/open-session-key.ts'
 import { answersCreated, answersNothing, answersOne } from './answers.ts'
 import { admitted, bearerToken } from './auth.ts'
 import type { AuthParts } from './auth.ts'
+import { jsonBody } from './request-body.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
 
@@ -54,6 +55,7 @@ type SessionParts = AuthParts & Pick<Parts, 'pool'>
 /** The one route that stands before authentication, because it is how one gets in. */
 export function loginRoutes(parts: SessionParts) {
   const room = newRoom()
+  room.use('/auth/session', jsonBody(16 * 1024)) // whoever is not in yet is not given more of our time
   room.openapi(login, async (c) => {
     const token = c.req.header('authorization') ? undefined : c.req.valid('json').token
     const shown = token ?? bearerToken(c)
