@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import {
   anyText,
@@ -20,15 +19,16 @@ import type { Place } from './leaf.ts'
 
 const SECOND = 1000
 const MEGABYTE = 1024 ** 2
-const cores = availableParallelism()
 
 export const sandboxShape = z
   .strictObject({
     runtime: oneOf(['quickjs']).default('quickjs').describe('What runs code; there is one'),
     workers: z
       .strictObject({
-        min: wholeNumber(0, 50, 2).default(Math.min(2, cores)).describe('Sandboxes kept ready'),
-        max: wholeNumber(1, 50, 10).optional().describe('Sandboxes at most; one for each core by default'),
+        min: wholeNumber(0, 50, 2).default(2).describe('Sandboxes kept ready'),
+        max: wholeNumber(1, 50, 10)
+          .optional()
+          .meta({ description: 'Sandboxes at most', byDefault: 'one for each core' }),
         idleTimeout: duration('30s')
           .default(30 * SECOND)
           .describe('A spare sandbox is let go after this'),
@@ -112,8 +112,8 @@ const McpServer = z
     transport: oneOf(['stdio', 'http', 'sse', 'websocket']).describe('How the server is spoken to'),
     command: text('a program', 'npx').optional().describe('stdio: the program'),
     args: z.array(anyText()).max(1000).default([]).describe('stdio: its arguments'),
-    environment: variables.optional().describe('stdio: its variables (also written `env`)'),
-    env: variables.optional(),
+    environment: variables.optional().describe('stdio: its variables'),
+    env: variables.optional().describe('The same as `environment`, which wins'),
     url: z
       .union(
         [httpUrl('https://host/mcp'), z.url({ protocol: /^wss?$/ })],

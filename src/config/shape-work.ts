@@ -5,11 +5,11 @@ import type { Place } from './leaf.ts'
 // Who works, where, with which model, under which rules and for how much.
 
 const providers = ['anthropic', 'openai', 'google', 'compatible'] as const
-const provider = (example: string) =>
+const provider = (name: string, example: string) =>
   z
     .strictObject({
-      apiKey: secret().optional().describe('Its API key'),
-      baseUrl: httpUrl(example).optional().describe('Another address than its own'),
+      apiKey: secret().optional().describe(`API key of ${name}`),
+      baseUrl: httpUrl(example).optional().describe(`Another address for ${name}`),
     })
     .prefault({})
 
@@ -17,12 +17,12 @@ export const modelsShape = z
   .strictObject({
     provider: oneOf(providers, { claude: 'anthropic', gemini: 'google' })
       .optional()
-      .describe('Who answers chat'),
+      .describe('Who answers chat; `claude` is anthropic and `gemini` is google'),
     model: text('the name of a model', 'claude-sonnet-4-5').optional().describe('Which model answers chat'),
-    anthropic: provider('https://api.anthropic.com'),
-    openai: provider('https://api.openai.com/v1'),
-    google: provider('https://generativelanguage.googleapis.com/v1beta'),
-    compatible: provider('http://127.0.0.1:11434/v1'),
+    anthropic: provider('Anthropic', 'https://api.anthropic.com'),
+    openai: provider('OpenAI', 'https://api.openai.com/v1'),
+    google: provider('Google', 'https://generativelanguage.googleapis.com/v1beta'),
+    compatible: provider('whatever speaks as OpenAI does', 'http://127.0.0.1:11434/v1'),
   })
   .prefault({})
 
@@ -45,7 +45,9 @@ export const agentsShape = (place: Place) =>
         .describe('Variables it may see'),
       workingDir: path(place, './project').optional().describe('Where it starts'),
       model: text('the name of a model', 'claude-sonnet-4-5').optional().describe('Its model'),
-      permissionPolicy: text('ask, reads, all, deny or the name of a policy', 'ask').default('ask'),
+      permissionPolicy: text('ask, reads, all, deny or the name of a policy', 'ask')
+        .default('ask')
+        .describe('How its questions are answered'),
       maxConcurrent: wholeNumber(1, 1000, 3).optional().describe('Executions at once; more are refused'),
       maxBudgetUsd: decimal(0, 100_000, 5).default(5).describe('Spend of one execution'),
       maxTurns: wholeNumber(1, 10_000, 50).default(50).describe('Turns of one execution'),
@@ -67,10 +69,12 @@ export const workspacesShape = (place: Place) =>
       root: path(place, './project').optional().describe('folder: where the files are'),
       source: z
         .strictObject({
-          git: text('a repository', 'https://host/repo.git').optional(),
-          ref: text('a branch, tag or commit', 'main').optional(),
-          archive: path(place, './project.tar.gz').optional(),
-          path: path(place, './project').optional(),
+          git: text('a repository', 'https://host/repo.git')
+            .optional()
+            .describe('A repository that is cloned'),
+          ref: text('a branch, tag or commit', 'main').optional().describe('git: what is checked out'),
+          archive: path(place, './project.tar.gz').optional().describe('An archive that is unpacked'),
+          path: path(place, './project').optional().describe('A folder that is copied'),
         })
         .optional()
         .describe('Where the files come from: `git` with `ref`, `archive`, or `path`'),

@@ -69,7 +69,9 @@ const serverShape = z
 
 const workerShape = z
   .strictObject({
-    id: text('a name', 'build-1').optional().describe("The worker's name; the machine's id by default"),
+    id: text('a name', 'build-1')
+      .optional()
+      .meta({ description: "The worker's name", byDefault: "the machine's id" }),
     url: httpUrl('http://10.0.0.5:4102').optional().describe('How other machines reach this worker'),
     listen: hostAndPort('10.0.0.5:4102').optional().describe('Where it listens for other machines'),
     maxConcurrent: wholeNumber(1, 1000, 3).default(3).describe('Live executions of coding agents'),
@@ -90,7 +92,9 @@ const loggingShape = (place: Place) =>
       format: oneOf(['auto', 'json', 'pretty'])
         .default('auto')
         .describe('Of the console; `auto` is `pretty` in a terminal and `json` elsewhere'),
-      dir: path(place, './logs').optional().describe('Where log files go'),
+      dir: path(place, './logs')
+        .optional()
+        .meta({ description: 'Where log files go', byDefault: '`logs` in the home' }),
       retentionDays: wholeNumber(1, 3650, 30).default(30).describe('Older log files are removed'),
       outputs: z
         .array(
@@ -109,7 +113,7 @@ const loggingShape = (place: Place) =>
           { type: 'console', rotation: 'daily' },
           { type: 'file', rotation: 'daily' },
         ])
-        .describe('Where lines go: the console and a file by default'),
+        .meta({ description: 'Where lines go', byDefault: 'the console and a file' }),
     })
     .prefault({})
 
@@ -133,19 +137,22 @@ const securityShape = (place: Place) =>
               'must be a secret of at least 32 characters, for example "${MY_SECRET}"',
             )
             .optional()
-            .describe('A shared secret whose tokens (HS256) are accepted'),
+            .meta({
+              description: 'A shared secret whose tokens (HS256) are accepted',
+              byDefault: 'generated',
+            }),
         })
         .prefault({}),
       allowedWorkingDirs: z
         .array(path(place, './project'))
         .max(1000)
         .optional()
-        .describe('Where agents may work'),
+        .meta({ description: 'Where agents may work', byDefault: 'the folder where it was started' }),
       allowedBinaryDirs: z
         .array(path(place, '/usr/bin'))
         .max(1000)
         .optional()
-        .describe('Where programs may be'),
+        .meta({ description: 'Where programs may be', byDefault: 'the folders of PATH' }),
       capabilities: capabilitiesShape(place),
     })
     .prefault({})
@@ -166,10 +173,14 @@ const bridgeShape = (place: Place) =>
     .strictObject({
       command: text('a program', 'claude-agent-acp')
         .default('claude-agent-acp')
-        .describe('`signalbox agent`: the agent'),
+        .describe('The bridge: the agent that it speaks for'),
       args: z.array(text('an argument', '--flag')).max(1000).default([]).describe('Its arguments'),
-      cwd: path(place, './project').optional().describe('Where it works'),
-      sessionFile: path(place, './agent-session.json').optional().describe('Where its session is remembered'),
+      cwd: path(place, './project')
+        .optional()
+        .meta({ description: 'Where it works', byDefault: 'the folder where it was started' }),
+      sessionFile: path(place, './agent-session.json')
+        .optional()
+        .meta({ description: 'Where its session is remembered', byDefault: '`$TMPDIR/agent-session.json`' }),
       permissions: oneOf(['ask', 'reads', 'all', 'deny'])
         .default('ask')
         .describe('How its questions are answered'),

@@ -13,7 +13,7 @@ export interface StoredSetting {
 }
 
 /** Where each setting stands in the Config, and in the YAML tree that remembers sources. */
-const places = {
+export const settingPlaces = {
   logLevel: { config: 'log.level', tree: 'logging.level' },
   logRetentionDays: { config: 'log.retentionDays', tree: 'logging.retentionDays' },
   corsEnabled: { config: 'cors.enabled', tree: 'server.cors.enabled' },
@@ -51,7 +51,7 @@ export function withSettings(
     const result = known.success ? ChangeSettings.shape[known.data].safeParse(value) : undefined
     if (!known.success || !result) ignored.push({ key, reason: 'is not a setting of this version' })
     else if (!result.success) ignored.push({ key, reason: result.error.issues[0]?.message ?? 'does not fit' })
-    else if (result.data !== null) putAt(changed, places[known.data].config.split('.'), result.data)
+    else if (result.data !== null) putAt(changed, settingPlaces[known.data].config.split('.'), result.data)
   }
   const { heartbeatIntervalMs, staleAfterMs } = config.worker
   if (changed.worker.staleAfterMs < 2 * changed.worker.heartbeatIntervalMs) {
@@ -85,9 +85,9 @@ export function describeSettings(config: Config, stored: readonly StoredSetting[
   const effective = withSettings(config, stored)
   const ignored = new Set(effective.ignored.map(({ key }) => key))
   const describe = (key: SettingKey): Setting => {
-    const place = places[key].config.split('.')
+    const place = settingPlaces[key].config.split('.')
     const row = ignored.has(key) ? undefined : stored.find((candidate) => candidate.key === key)
-    const fallback: SettingSource = config.sources.get(places[key].tree) ?? 'default'
+    const fallback: SettingSource = config.sources.get(settingPlaces[key].tree) ?? 'default'
     return {
       value: valueAt(effective.config, place) ?? null,
       source: row ? 'database' : fallback,
