@@ -143,6 +143,7 @@ describe('a ticket', () => {
     expect(await box.status('GET', `/auth/whoami?ticket=${ticket}`)).toBe(401)
     expect(await box.status('GET', `/auth/whoami`, ticket)).toBe(401)
     expect(await box.status('POST', '/auth/session', ticket)).toBe(401)
+    expect(await box.status('POST', `/sse/board?ticket=${ticket}`)).toBe(401)
     expect(await box.status('GET', `/sse/board?ticket=${ticket}`)).toBe(200)
   })
 

@@ -34,7 +34,7 @@ export function authenticateByTicket(parts: AuthParts): MiddlewareHandler<Env> {
   const byToken = authenticate(parts)
   return async (c, next) => {
     const ticket = c.req.query('ticket')
-    if (ticket === undefined) return byToken(c, next)
+    if (ticket === undefined || c.req.method !== 'GET') return byToken(c, next)
     c.set('principal', await admitted(parts, c, parts.doorkeeper.admitByTicket(ticket)))
     await next()
   }
@@ -62,9 +62,7 @@ export async function admitted<Who>(parts: AuthParts, c: Context<Env>, attempt: 
     throw new Problem(
       'too_many_attempts',
       `Too many failed attempts. Wait ${retryAfterSec} s, or use a valid token`,
-      {
-        retryAfterSec,
-      },
+      { retryAfterSec },
     )
   }
 }

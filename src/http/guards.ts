@@ -42,10 +42,7 @@ export function checkCaller(asked: Asked, settings: GuardSettings): void {
   if (!host || !own.hosts.has(host.toLowerCase()))
     throw new Problem(
       'host_not_allowed',
-      'This is not a name of Signalbox. If it should be one, set PUBLIC_URL',
-      {
-        expected: [...own.hosts],
-      },
+      'Signalbox is not to be called by this name. If it should be, set PUBLIC_URL',
     )
   if (origin !== undefined && (own.origins.has(origin) || allowsOrigin(settings.cors, origin))) return
   if (origin !== undefined)

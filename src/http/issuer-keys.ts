@@ -59,11 +59,15 @@ const away = (issuer: string, failure: string | undefined) =>
 
 async function fetchKeys(issuer: string): Promise<z.infer<typeof KeySet>> {
   const discovery = await get(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, Discovery)
-  // Whoever can answer at this address could otherwise vouch in another issuer's name.
-  if (discovery.issuer !== issuer) throw new Error('its configuration is that of another issuer')
-  const insecure = issuer.startsWith('https:') && !discovery.jwks_uri.startsWith('https:')
-  if (insecure) throw new Error('it offers its keys over plain http')
+  checkDiscovery(issuer, discovery)
   return get(discovery.jwks_uri, KeySet)
+}
+
+/** Whoever can answer at an issuer's address must not vouch for another one, nor have its keys changed on the way. */
+export function checkDiscovery(issuer: string, discovery: z.infer<typeof Discovery>): void {
+  if (discovery.issuer !== issuer) throw new Error('its configuration is that of another issuer')
+  if (issuer.startsWith('https:') && !discovery.jwks_uri.startsWith('https:'))
+    throw new Error('it offers its keys over plain http')
 }
 
 async function get<Shape extends z.ZodType>(url: string, shape: Shape): Promise<z.infer<Shape>> {

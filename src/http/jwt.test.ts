@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { checkDiscovery } from './issuer-keys.ts'
 import { openJwtVerifier } from './jwt.ts'
 
 const secret = 'a secret of thirty-two bytes....'
@@ -53,7 +54,10 @@ describe('a JWT signed with the shared secret', () => {
 
   it.each([
     ['signed with another secret', () => sign({}, {}, new TextEncoder().encode(secret.toUpperCase()))],
-    ['of an algorithm we do not offer', () => sign({}, { alg: 'HS512' }, new Uint8Array(64))],
+    [
+      'of an algorithm we do not offer',
+      () => forgeSigned({ sub: 'ada', exp: inAMinute() }, { alg: 'HS512' }, 'sha512'),
+    ],
     ['with no algorithm', () => forge({ alg: 'none' }, { sub: 'ada', exp: inAMinute() })],
     ['with no algorithm, in capitals', () => forge({ alg: 'NONE' }, { sub: 'ada', exp: inAMinute() })],
     ['with its signature cut off', async () => (await sign({})).replace(/[^.]*$/, '')],
@@ -117,9 +121,10 @@ describe('a JWT signed with the shared secret', () => {
     expect(() => openJwtVerifier({ jwtSecret: 'short' })).toThrow('at least 32 bytes')
   })
 
-  const hmac = (signed: string) => createHmac('sha256', secret).update(signed).digest('base64url')
-  const forgeSigned = (claims: object, header: object = {}) =>
-    forge({ alg: 'HS256', ...header }, claims, hmac)
+  const hmac = (signed: string, hash = 'sha256') =>
+    createHmac(hash, secret).update(signed).digest('base64url')
+  const forgeSigned = (claims: object, header: object = {}, hash = 'sha256') =>
+    forge({ alg: 'HS256', ...header }, claims, (signed) => hmac(signed, hash))
 })
 
 describe('a JWT of an OpenID issuer', () => {
@@ -137,7 +142,8 @@ describe('a JWT of an OpenID issuer', () => {
       requests += 1
       const discovery = request.url?.includes('openid-configuration')
       if (broken === 'status') response.statusCode = 500
-      if (broken === 'redirect') response.writeHead(302, { location: 'http://127.0.0.1:1/' })
+      if (broken === 'redirect' && !request.url?.startsWith('/moved'))
+        response.writeHead(302, { location: `${issuer}/moved${request.url}` })
       const document = {
         issuer: broken === 'other issuer' ? `${issuer}/evil` : issuer,
         jwks_uri: `${issuer}/keys`,
@@ -278,6 +284,17 @@ describe('a JWT of an OpenID issuer', () => {
     })
     now += 2 * 60_000
     await expect(verify(token)).rejects.toMatchObject({ code: 'issuer_unavailable' })
+  })
+
+  it('is not checked with keys that travel in the open, nor with those of another issuer', () => {
+    const secure = 'https://id.example'
+    expect(() => checkDiscovery(secure, { issuer: secure, jwks_uri: 'http://id.example/keys' })).toThrow(
+      'plain http',
+    )
+    expect(() => checkDiscovery(secure, { issuer: `${secure}/`, jwks_uri: `${secure}/keys` })).toThrow(
+      'another issuer',
+    )
+    expect(() => checkDiscovery(secure, { issuer: secure, jwks_uri: `${secure}/keys` })).not.toThrow()
   })
 
   it('needs an audience, and can be the only kind', async () => {
