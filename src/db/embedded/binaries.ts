@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
@@ -51,12 +52,12 @@ export async function restoreLinks(native: string): Promise<boolean> {
   return true
 }
 
-async function copyBinaries(native: string, folder: string): Promise<string> {
+/** Whole or not at all, also when several processes do it at once. */
+export async function copyBinaries(native: string, folder: string): Promise<string> {
   const copy = join(folder, basename(native))
   if (existsSync(copy)) return copy
   await mkdir(dirname(folder), { recursive: true, mode: 0o755 })
-  const unfinished = `${folder}.${process.pid}`
-  await rm(unfinished, { recursive: true, force: true })
+  const unfinished = `${folder}.${randomUUID()}`
   await cp(native, join(unfinished, basename(native)), { recursive: true, verbatimSymlinks: true })
   try {
     await rename(unfinished, folder)

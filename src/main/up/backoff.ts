@@ -2,7 +2,7 @@ const first = 100
 const longest = 5_000
 const healthyAfter = 1_000
 
-/** Answers how long to wait before the next start of something that lived `livedMs`. */
+/** Answers how long to wait before the next start of something that lived `livedMs`; 0 when it never came to serve. */
 export function newBackoff(): (livedMs: number) => number {
   let delay = first
   return (livedMs) => {

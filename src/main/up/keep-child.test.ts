@@ -12,6 +12,7 @@ const script = join(import.meta.dirname, 'fixtures/child.ts')
 const inNoHurry = new AbortController().signal
 
 function keep(mode: string) {
+  const delays: unknown[] = []
   const starts: (RecordedChild & { at: number; port: string })[] = []
   let port = ''
   const child = keepChild({
@@ -19,11 +20,11 @@ function keep(mode: string) {
       port = lastUrl ? new URL(lastUrl).port : '0'
       return { name: 'web', script, env: { MODE: mode, PORT: port } }
     },
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, { write: (line: string) => delays.push(JSON.parse(line).delay) }),
     onStart: (recorded) => starts.push({ ...recorded, at: Date.now(), port }),
   })
   onTestFinished(() => child.stop(AbortSignal.abort()))
-  return { child, starts }
+  return { child, starts, delays }
 }
 
 function newMark(): string {
@@ -102,6 +103,14 @@ describe('a kept child', () => {
     const doomed = keep('killed')
     expect(await doomed.child.failed).toEqual({ code: 1, message: 'web could not start (killed by SIGKILL)' })
     expect(doomed.starts).toHaveLength(5)
+  })
+
+  it('waits longer each time when it no longer comes to serve', { timeout: 20_000 }, async () => {
+    const { child, starts, delays } = keep(`fading ${newMark()}`)
+    await child.ready
+    await endProcess(starts[0]!, [{ signal: 'SIGKILL', patienceMs: 5_000 }])
+    await expect.poll(() => delays.length, { timeout: 15_000 }).toBe(4)
+    expect(delays).toEqual([100, 200, 400, 800])
   })
 
   it('is not started again when its configuration went bad meanwhile', async () => {

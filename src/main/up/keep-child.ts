@@ -46,8 +46,10 @@ export function keepChild({ plan, log, onStart }: KeepOptions): KeptChild {
     for (let starts = 1; !stopping.signal.aborted; starts++) {
       const started = Date.now()
       const { name, ...rest } = plan(url)
+      let served = false
       const child = startChild({ name, ...rest }, (address) => {
         clearTimeout(late)
+        served = true
         url = address
         ready.resolve(address)
       })
@@ -62,7 +64,7 @@ export function keepChild({ plan, log, onStart }: KeepOptions): KeptChild {
         failed.resolve({ code, message: `${name} ${url ? 'ended' : 'could not start'} (${describe(end)})` })
         return
       }
-      const delay = backoff(Date.now() - started)
+      const delay = backoff(served ? Date.now() - started : 0)
       log.warn({ child: name, ...end, delay }, `${name} ended (${describe(end)}), starting it again`)
       await wait(delay, undefined, { signal: stopping.signal }).catch(() => undefined)
     }

@@ -32,8 +32,8 @@ export async function keepPostgres(options: {
     while (!stopping.signal.aborted) {
       await current?.exited
       if (stopping.signal.aborted) return
+      const delay = backoff(current ? Date.now() - started : 0)
       current = undefined
-      const delay = backoff(Date.now() - started)
       log.warn({ delay }, 'Postgres ended, starting it again')
       await wait(delay, undefined, { signal: stopping.signal }).catch(() => undefined)
       started = Date.now()
