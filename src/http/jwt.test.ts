@@ -297,6 +297,12 @@ describe('a JWT of an OpenID issuer', () => {
     expect(() => checkDiscovery(secure, { issuer: secure, jwks_uri: `${secure}/keys` })).not.toThrow()
   })
 
+  it('is accepted beside those of the shared secret', async () => {
+    const verify = open({ jwtSecret: secret })
+    await expect(verify(await issued())).resolves.toBeDefined()
+    await expect(verify(await sign({ iss: issuer, aud: audience }))).resolves.toBeDefined()
+  })
+
   it('needs an audience, and can be the only kind', async () => {
     expect(() => openJwtVerifier({ issuer })).toThrow('needs an audience')
     const verify = open({ jwtSecret: secret, provider: 'oauth2' })
