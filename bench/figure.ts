@@ -27,7 +27,11 @@ export function table(figures: readonly Figure[]): string {
     const { name, ours, unit, target, peer } = figure
     return [
       name,
-      target ? ('most' in target ? `< ${rounded(target.most)} ${unit}` : `≥ ${rounded(target.least)} ${unit}`) : '',
+      target
+        ? 'most' in target
+          ? `< ${rounded(target.most)} ${unit}`
+          : `≥ ${rounded(target.least)} ${unit}`
+        : '',
       `${rounded(ours)} ${unit}`,
       peer ? `${peer.name}: ${rounded(peer.value)} ${unit}` : '',
       peer ? `${(ours / peer.value).toFixed(2)}×` : '',

@@ -26,11 +26,15 @@ create table agents (
   created_at timestamptz not null default now()
 );
 
+-- An enum sorts in the order it is declared in: the index below is the board, column by column.
+create type task_status as enum ('todo', 'in_progress', 'blocked', 'done', 'cancelled');
+
 create table tasks (
   id uuid primary key,
   title text not null,
   description text not null,
-  status text not null check (status in ('todo', 'in_progress', 'blocked', 'done', 'cancelled')),
+  searchable text not null generated always as (lower(title || E'\n' || description)) stored,
+  status task_status not null,
   priority text not null check (priority in ('low', 'medium', 'high', 'critical')),
   parent_task_id uuid references tasks on delete cascade,
   assignee_agent_id uuid references agents on delete set null,

@@ -59,7 +59,9 @@ create table tasks (
   id uuid not null,
   title text not null,
   description text not null,
-  status text not null,
+  searchable text not null default lower(((title || '
+'::text) || description)),
+  status task_status not null,
   priority text not null,
   parent_task_id uuid,
   assignee_agent_id uuid,
@@ -74,8 +76,7 @@ create table tasks (
   constraint tasks_parent_task_id_fkey FOREIGN KEY (parent_task_id) REFERENCES tasks(id) ON DELETE CASCADE,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_place UNIQUE (status, "position") DEFERRABLE,
-  constraint tasks_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text]))),
-  constraint tasks_status_check CHECK ((status = ANY (ARRAY['todo'::text, 'in_progress'::text, 'blocked'::text, 'done'::text, 'cancelled'::text])))
+  constraint tasks_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])))
 );
 CREATE INDEX tasks_assignee ON public.tasks USING btree (assignee_agent_id) WHERE (assignee_agent_id IS NOT NULL);
 CREATE INDEX tasks_parent ON public.tasks USING btree (parent_task_id) WHERE (parent_task_id IS NOT NULL);

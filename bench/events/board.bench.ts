@@ -22,11 +22,17 @@ export default async function board(): Promise<Figure[]> {
     )
     await pool.db.$client.query('analyze tasks')
     const any = () => ids[Math.floor(Math.random() * cards)]!
-    const bare = await measure(() => pool.db.$client.query('update tasks set updated_at = now() where id = $1', [any()]))
+    const bare = await measure(() =>
+      pool.db.$client.query('update tasks set updated_at = now() where id = $1', [any()]),
+    )
     const drag = await measure(() => product.call('POST', `/tasks/${any()}/reorder`, { afterId: any() }))
     const page = await measure(() => product.call('GET', '/tasks?status=todo&pageSize=100'))
-    const deep = await measure(() => product.call('GET', `/tasks?pageSize=100&page=${1 + Math.floor(Math.random() * 100)}`))
-    const search = await measure(() => product.call('GET', `/tasks?q=${encodeURIComponent('done what')}&pageSize=50`))
+    const deep = await measure(() =>
+      product.call('GET', `/tasks?pageSize=100&page=${1 + Math.floor(Math.random() * 100)}`),
+    )
+    const search = await measure(() =>
+      product.call('GET', `/tasks?q=${encodeURIComponent('done what')}&pageSize=50`),
+    )
     const peer = { name: 'bare UPDATE', value: percentile(bare, 0.95) }
     const target = { most: 50 }
     return [

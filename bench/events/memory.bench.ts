@@ -10,7 +10,11 @@ export default async function memory(): Promise<Figure[]> {
     for (let n = 0; n < 100; n++) await box.call('POST', '/tasks', { title: `Task ${n}` })
     await wait(5_000)
     const all = treeOf(box.process.pid!)
-    const figures = all.map(({ pid, name }) => ({ name: `idle memory, ${name}`, ours: pssOf(pid), unit: 'MB' }))
+    const figures = all.map(({ pid, name }) => ({
+      name: `idle memory, ${name}`,
+      ours: pssOf(pid),
+      unit: 'MB',
+    }))
     const total = figures.reduce((sum, figure) => sum + figure.ours, 0)
     const grouped = Map.groupBy(figures, (figure) => figure.name)
     return [
@@ -38,7 +42,8 @@ function treeOf(root: number): { pid: number; name: string }[] {
       }
     })
   const tree = [root]
-  for (const pid of tree) tree.push(...parents.filter((entry) => entry.parent === pid).map((entry) => entry.pid))
+  for (const pid of tree)
+    tree.push(...parents.filter((entry) => entry.parent === pid).map((entry) => entry.pid))
   return tree.map((pid) => ({ pid, name: nameOf(pid) }))
 }
 
@@ -48,4 +53,5 @@ function nameOf(pid: number): string {
   return script?.replace(/.*\//, '').replace('signalbox.ts', 'supervisor').replace('.ts', '') ?? 'postgres'
 }
 
-const pssOf = (pid: number) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024
+const pssOf = (pid: number) =>
+  Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024

@@ -1,11 +1,12 @@
 // Many readers of the board stream in one process. Every tenth looks at each event's latency; all of them check that
-// nothing is missing by the first and last id of what they read.
+// nothing is missing by the first and last id of what they read, and resume when they were dropped for being slow.
 import { get } from 'node:http'
 
 const [url = '', token = '', count = '0'] = process.argv.slice(2)
 const latencies: number[] = []
 const states: { next: number; broken: boolean }[] = []
 let delivered = 0
+let resumed = 0
 let expected = Infinity
 
 await Promise.all(Array.from({ length: Number(count) }, (_, index) => open(index)))
@@ -18,21 +19,34 @@ process.on('message', ({ expect }: { expect: number }) => {
 function open(index: number): Promise<void> {
   const state = { next: 0, broken: false }
   states.push(state)
-  return new Promise((resolve) => {
-    get(`${url}/api/v1/sse/board`, { headers: { authorization: `Bearer ${token}` }, agent: false }, (response) => {
-      let rest = ''
-      response.setEncoding('latin1').on('data', (text: string) => {
-        const whole = rest + text
-        const end = whole.lastIndexOf('\n\n') + 2
-        rest = whole.slice(end)
-        if (end < 2) return
-        if (state.next === 0) {
-          state.next = Number(/^id: (\d+)/.exec(whole)?.[1]) + 1
-          resolve()
-          return
-        }
-        take(state, whole.slice(0, end), index % 10 === 0)
-      })
+  return new Promise((resolve) => read(state, index % 10 === 0, resolve))
+}
+
+function read(state: { next: number; broken: boolean }, closely: boolean, connected: () => void): void {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(state.next > 0 && { 'last-event-id': String(state.next - 1) }),
+  }
+  get(`${url}/api/v1/sse/board`, { headers, agent: false }, (response) => {
+    let rest = ''
+    let open = false
+    response.setEncoding('latin1').on('data', (text: string) => {
+      let whole = rest + text
+      if (!open) {
+        const first = whole.indexOf('\n\n') + 2
+        if (first < 2) return void (rest = whole)
+        open = true
+        state.next = Number(/^id: (\d+)/.exec(whole)?.[1]) + 1
+        whole = whole.slice(first)
+        connected()
+      }
+      const end = whole.lastIndexOf('\n\n') + 2
+      rest = whole.slice(end < 2 ? 0 : end)
+      if (end >= 2) take(state, whole.slice(0, end), closely)
+    })
+    response.on('close', () => {
+      resumed += 1
+      read(state, closely, () => undefined)
     })
   })
 }
@@ -60,6 +74,6 @@ function take(state: { next: number; broken: boolean }, text: string, closely: b
 function finishWhenComplete(): void {
   if (states.some((state) => !state.broken && state.next <= expected)) return
   const complete = states.filter((state) => !state.broken).length
-  process.send?.({ latencies, delivered, complete })
+  process.send?.({ latencies, delivered, complete, resumed })
   expected = Infinity
 }

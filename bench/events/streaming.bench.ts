@@ -15,12 +15,22 @@ export default async function streaming(): Promise<Figure[]> {
   const product = await startProduct()
   try {
     const notify = await bareNotify(product.databaseUrl)
-    const reading = fork(join(import.meta.dirname, 'readers.ts'), [product.url, product.token, String(readers)])
+    const reading = fork(join(import.meta.dirname, 'readers.ts'), [
+      product.url,
+      product.token,
+      String(readers),
+    ])
     await once(reading, 'message') // all of them are connected
-    const writing = fork(join(import.meta.dirname, 'writer.ts'), [product.databaseUrl, String(perSecond), String(seconds)])
+    const writing = fork(join(import.meta.dirname, 'writer.ts'), [
+      product.databaseUrl,
+      String(perSecond),
+      String(seconds),
+    ])
     const [written] = (await once(writing, 'message')) as [{ events: number; seconds: number }]
     reading.send({ expect: written.events })
-    const [seen] = (await once(reading, 'message')) as [{ latencies: number[]; delivered: number; complete: number }]
+    const [seen] = (await once(reading, 'message')) as [
+      { latencies: number[]; delivered: number; complete: number; resumed: number },
+    ]
     reading.kill()
     if (seen.complete !== readers)
       throw new Error(`only ${seen.complete} of ${readers} readers got every event in order`)
@@ -38,8 +48,14 @@ export default async function streaming(): Promise<Figure[]> {
         unit: 'ms',
         peer: { name: 'bare NOTIFY', value: percentile(notify, 0.95) },
       },
-      { name: 'events written', ours: written.events / written.seconds, unit: '/s', target: { least: perSecond * 0.97 } },
+      {
+        name: 'events written',
+        ours: written.events / written.seconds,
+        unit: '/s',
+        target: { least: perSecond * 0.97 },
+      },
       { name: 'events delivered', ours: seen.delivered / written.seconds, unit: '/s' },
+      { name: 'readers dropped for being slow, and resumed', ours: seen.resumed, unit: '' },
     ]
   } finally {
     await product.stop()
@@ -48,7 +64,10 @@ export default async function streaming(): Promise<Figure[]> {
 
 /** What Postgres itself needs to tell one connection what another one says: the limit below which nobody comes. */
 async function bareNotify(url: string): Promise<number[]> {
-  const [speaker, hearer] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
+  const [speaker, hearer] = [
+    new pg.Client({ connectionString: url }),
+    new pg.Client({ connectionString: url }),
+  ]
   await Promise.all([speaker.connect(), hearer.connect()])
   await hearer.query('listen bare')
   const latencies: number[] = []

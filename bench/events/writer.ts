@@ -23,4 +23,7 @@ while (sent < total) {
   await new Promise((resolve) => setTimeout(resolve, 2))
 }
 await Promise.all(acknowledged)
-process.send?.({ events: sent, seconds: (performance.now() - started) / 1000 }, () => void pool.close().then(() => process.disconnect()))
+process.send?.(
+  { events: sent, seconds: (performance.now() - started) / 1000 },
+  () => void pool.close().then(() => process.disconnect()),
+)

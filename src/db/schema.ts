@@ -1,9 +1,11 @@
+import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
   customType,
   integer,
   json,
+  pgEnum,
   pgTable,
   primaryKey,
   text,
@@ -12,7 +14,8 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { AgentKind } from '#contract/agent.ts'
 import type { Principal, Scope } from '#contract/access.ts'
-import type { TaskPriority, TaskStatus } from '#contract/task.ts'
+import { TaskStatus } from '#contract/task.ts'
+import type { TaskPriority } from '#contract/task.ts'
 
 // What the queries know of the tables. The truth is migrations/; a test compares both.
 
@@ -46,11 +49,16 @@ export const agents = pgTable('agents', {
   createdAt: at('created_at').notNull().defaultNow(),
 })
 
+export const taskStatus = pgEnum('task_status', TaskStatus.enum)
+
 export const tasks = pgTable('tasks', {
   id: uuid('id').primaryKey(),
   title: text('title').notNull(),
   description: text('description').notNull(),
-  status: text('status').$type<TaskStatus>().notNull(),
+  searchable: text('searchable')
+    .notNull()
+    .generatedAlwaysAs(sql`lower(title || E'\\n' || description)`),
+  status: taskStatus('status').notNull(),
   priority: text('priority').$type<TaskPriority>().notNull(),
   parentTaskId: uuid('parent_task_id'),
   assigneeAgentId: uuid('assignee_agent_id'),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, ilike, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Task, TaskQuery, TaskStatus } from '#contract/task.ts'
 import type { Database, Tx } from './pool.ts'
@@ -7,11 +7,11 @@ import { tasks } from './schema.ts'
 type NewTask = typeof tasks.$inferInsert
 type TaskChanges = { [Field in keyof NewTask]?: NewTask[Field] | undefined }
 
-const taskFields = {
-  ...getTableColumns(tasks),
-  dependsOnTaskIds: sql<string[]>`array(
-    select depends_on_task_id from task_dependencies d where d.task_id = tasks.id order by d.created_at, 1)`,
-}
+const { searchable, ...shown } = getTableColumns(tasks)
+const dependsOnTaskIds = sql<string[]>`array(
+  select depends_on_task_id from task_dependencies d where d.task_id = tasks.id order by d.created_at, 1)`.as(
+  'depends_on_task_ids',
+)
 type Row = { [Field in keyof Task]: Field extends 'createdAt' | 'updatedAt' ? Date : Task[Field] }
 
 const asTask = (row: Row): Task => ({
@@ -25,32 +25,39 @@ export async function insertTask(tx: Tx, task: NewTask): Promise<void> {
 }
 
 export async function findTask(db: Database | Tx, id: string): Promise<Task | undefined> {
-  const [row] = await db.select(taskFields).from(tasks).where(eq(tasks.id, id))
+  const [row] = await db
+    .select({ ...shown, dependsOnTaskIds })
+    .from(tasks)
+    .where(eq(tasks.id, id))
   return row && asTask(row)
 }
 
 export async function listTasks(db: Database, query: TaskQuery): Promise<{ data: Task[]; total: number }> {
   const wanted = matching(query)
+  // A page of its own inside, so that dependencies are looked up for the rows of the page, not for the skipped ones.
+  const page = db
+    .select(shown)
+    .from(tasks)
+    .where(wanted)
+    .orderBy(asc(tasks.status), asc(tasks.position))
+    .limit(query.pageSize)
+    .offset((query.page - 1) * query.pageSize)
+    .as('tasks')
   const [[counted], rows] = await Promise.all([
     db
       .select({ total: sql<number>`count(*)` })
       .from(tasks)
       .where(wanted),
     db
-      .select(taskFields)
-      .from(tasks)
-      .where(wanted)
-      .orderBy(boardOrder, asc(tasks.position))
-      .limit(query.pageSize)
-      .offset((query.page - 1) * query.pageSize),
+      .select({ ...page._.selectedFields, dependsOnTaskIds })
+      .from(page)
+      .orderBy(asc(page.status), asc(page.position)),
   ])
   return { data: rows.map(asTask), total: counted?.total ?? 0 }
 }
 
-const boardOrder = sql`array_position(array['todo', 'in_progress', 'blocked', 'done', 'cancelled'], status)`
-
 function matching(query: TaskQuery): SQL | undefined {
-  const like = query.q && `%${query.q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  const pattern = query.q && `%${query.q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
   return and(
     query.status ? eq(tasks.status, query.status) : undefined,
     query.assigneeAgentId ? eq(tasks.assigneeAgentId, query.assigneeAgentId) : undefined,
@@ -59,7 +66,7 @@ function matching(query: TaskQuery): SQL | undefined {
       : query.parentTaskId
         ? eq(tasks.parentTaskId, query.parentTaskId)
         : undefined,
-    like ? or(ilike(tasks.title, like), ilike(tasks.description, like)) : undefined,
+    pattern ? sql`${searchable} like lower(${pattern})` : undefined,
   )
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readBoard } from '../support/board-reader.ts'
 import { seeded } from '../support/seeded.ts'
 import { startSignalbox } from '../support/signalbox.ts'
@@ -13,35 +13,33 @@ const writesPerSecond = 200
 test(`web and Postgres are killed ${rounds} times each under ${writesPerSecond} writes a second: nothing acknowledged is lost`, async () => {
   const random = seeded()
   const box = await startSignalbox()
-  try {
-    const readers = await Promise.all([readBoard(box.url, box.token), readBoard(box.url, box.token)])
-    const writer = keepWriting(box)
-    for (const victim of random.shuffle([...Array(rounds).fill('web'), ...Array(rounds).fill('postgres')])) {
-      await wait(100 + random.below(400))
-      process.kill(victim === 'web' ? webPid(box) : postgresPid(box), 'SIGKILL')
-      await untilServing(box)
-    }
-    await wait(500)
-    const acknowledged = await writer.stop()
-    const last = acknowledged.at(-1)
-    for (const reader of readers) {
-      await reader.until((event) => (event.payload as { task?: { id: string } }).task?.id === last)
-      await reader.stop()
-    }
-
-    expect(acknowledged.length).toBeGreaterThan(rounds * 20)
-    const stored = await everyTask(box)
-    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
-    for (const reader of readers) {
-      const seqs = reader.events.map((event) => event.seq)
-      expect(seqs.filter((seq, index) => index > 0 && seq !== seqs[index - 1]! + 1)).toEqual([])
-      const told = new Set(reader.events.map((event) => (event.payload as { task: { id: string } }).task.id))
-      expect(acknowledged.filter((id) => !told.has(id))).toEqual([])
-      expect(reader.resumed).toBeGreaterThanOrEqual(rounds)
-    }
-  } finally {
-    expect(await box.stop()).toBe(0)
+  onTestFinished(async () => void (await box.stop()))
+  const readers = await Promise.all([readBoard(box.url, box.token), readBoard(box.url, box.token)])
+  const writer = keepWriting(box)
+  for (const victim of random.shuffle([...Array(rounds).fill('web'), ...Array(rounds).fill('postgres')])) {
+    await wait(100 + random.below(400))
+    process.kill(victim === 'web' ? webPid(box) : postgresPid(box), 'SIGKILL')
+    await untilServing(box)
   }
+  await wait(500)
+  const acknowledged = await writer.stop()
+  const last = acknowledged.at(-1)
+  for (const reader of readers) {
+    await reader.until((event) => (event.payload as { task?: { id: string } }).task?.id === last)
+    await reader.stop()
+  }
+
+  expect(acknowledged.length).toBeGreaterThan(rounds * 20)
+  const stored = await everyTask(box)
+  expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
+  for (const reader of readers) {
+    const seqs = reader.events.map((event) => event.seq)
+    expect(seqs.filter((seq, index) => index > 0 && seq !== seqs[index - 1]! + 1)).toEqual([])
+    const told = new Set(reader.events.map((event) => (event.payload as { task: { id: string } }).task.id))
+    expect(acknowledged.filter((id) => !told.has(id))).toEqual([])
+    expect(reader.resumed).toBeGreaterThanOrEqual(rounds)
+  }
+  expect(await box.stop()).toBe(0)
 })
 
 /** Asks for tasks at a steady rate, whatever happens, and remembers those that were acknowledged. */
@@ -93,4 +91,5 @@ function webPid(box: Signalbox): number {
   return children.find((child: { name: string }) => child.name === 'web').pid
 }
 
-const postgresPid = (box: Signalbox) => Number(readFileSync(join(box.home, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+const postgresPid = (box: Signalbox) =>
+  Number(readFileSync(join(box.home, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])

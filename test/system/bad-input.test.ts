@@ -86,7 +86,7 @@ describe('a body', () => {
   test('of another type, or that is not UTF-8, is refused', async () => {
     const typed = await box.call('POST', '/tasks', '{"title":"a"}', { 'content-type': 'text/plain' })
     isPlain(typed)
-    expect([typed.status, fieldOf(typed)]).toEqual([422, 'content-type'])
+    expect([typed.status, fieldOf(typed)]).toEqual([422, 'Content-Type'])
     const raw = await fetch(`${box.url}/api/v1/tasks`, {
       method: 'POST',
       headers: { authorization: `Bearer ${box.token}`, 'content-type': 'application/json' },
@@ -100,7 +100,7 @@ describe('an address', () => {
   test.each([
     ['/tasks/1', 422, 'id'],
     ['/tasks/%00', 422, 'id'],
-    [`/tasks/${'x'.repeat(5000)}`, 422, 'id'],
+    [`/tasks/${'x'.repeat(300)}`, 422, 'id'],
     ['/tasks?page=-1', 422, 'page'],
     ['/tasks?page=0', 422, 'page'],
     ['/tasks?page=1.5', 422, 'page'],
