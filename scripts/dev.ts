@@ -4,7 +4,10 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const children = [
-  spawn(process.execPath, ['--watch-path=src', '--watch-preserve-output', 'src/main/signalbox.ts', 'up'], { cwd: root, stdio: 'inherit' }),
+  spawn(process.execPath, ['--watch-path=src', '--watch-preserve-output', 'src/main/signalbox.ts', 'up'], {
+    cwd: root,
+    stdio: 'inherit',
+  }),
   spawn(process.execPath, ['node_modules/vite/bin/vite.js', 'web'], { cwd: root, stdio: 'inherit' }),
 ]
 const stop = () => {

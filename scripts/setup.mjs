@@ -67,7 +67,7 @@ function filesUnder(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .sort()
+    .toSorted()
 }
 
 function hashOf(files) {

@@ -5,7 +5,7 @@ import { migrate } from './migrate.ts'
 
 async function emptyDatabase() {
   const database = await freshDatabase('template0')
-  onTestFinished(database.drop)
+  onTestFinished(() => database.drop())
   const ran: unknown[] = []
   const run = () => migrate(database.url, { info: (line: unknown) => void ran.push(line) })
   return { ran, run, query: (text: string) => query(database.url, text) }

@@ -31,7 +31,7 @@ const append = (pool: DatabasePool, from: number, count: number) =>
 async function take(bytes: ReadableStream<Uint8Array>, count: number): Promise<{ seq: number; n: number }[]> {
   const seen: { seq: number; n: number }[] = []
   let rest = ''
-  const reader = bytes.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
+  const reader = bytes.pipeThrough(new TextDecoderStream()).getReader()
   while (seen.length < count) {
     const { value, done } = await reader.read()
     if (done) break

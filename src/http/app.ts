@@ -9,7 +9,7 @@ import { guards } from './guards.ts'
 import { healthRoutes } from './health.ts'
 import { openApiDocument } from './openapi.ts'
 import { statusOf } from './problems.ts'
-import { jsonBody } from './request-body.ts'
+import { jsonBody, singleQueryParameters } from './request-body.ts'
 import { named } from './request-id.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
@@ -44,11 +44,12 @@ export function buildApp(parts: Parts) {
   })
 
   const api = newRoom()
-  api.use(jsonBody())
   api.route('/', healthRoutes(parts))
   api.route('/', loginRoutes(parts))
   api.use('/sse/*', authenticateByTicket(parts))
   api.use(authenticate(parts))
+  api.use(jsonBody())
+  api.use(singleQueryParameters)
   for (const routes of [
     authRoutes,
     tasksRoutes,

@@ -111,17 +111,24 @@ describe('an address', () => {
     ['/tasks?status=none', 422, 'status'],
     ['/tasks?assigneeAgentId=me', 422, 'assigneeAgentId'],
     ['/tasks?q=%00', 422, 'q'],
-    ['/tasks?unknown=1', 422, undefined],
+    ['/tasks?unknown=1', 422, 'query'],
     ['/nothing', 404, undefined],
   ])('%s is refused', async (path, status, field) => {
     const answer = await box.call('GET', path)
     isPlain(answer)
     expect(answer.status).toBe(status)
-    if (field) expect(fieldOf(answer)).toBe(field)
+    expect(fieldOf(answer)).toBe(field)
   })
 
   test('that is malformed never ends in a 500', async () => {
-    for (const path of ['/api/v1/tasks/%ff', '/api/v1/%', '//', '/api/v1/../../etc/passwd', '/api/v1/tasks/%2e%2e%2f', '/%c0%ae'])
+    for (const path of [
+      '/api/v1/tasks/%ff',
+      '/api/v1/%',
+      '//',
+      '/api/v1/../../etc/passwd',
+      '/api/v1/tasks/%2e%2e%2f',
+      '/%c0%ae',
+    ])
       expect([path, (await raw(path)) < 500]).toEqual([path, true])
   })
 })
@@ -132,16 +139,38 @@ test('whatever is thrown at any route of the contract, the answer is plain and n
     Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),
   )
   expect(operations.length).toBeGreaterThan(15)
-  const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('\u0000', '\ud800', '../..', "' or 1=1 --", '{{x}}'))
-  const known = fc.constantFrom('title', 'description', 'status', 'priority', 'parentTaskId', 'beforeId', 'afterId', 'dependsOnTaskId', 'name', 'scopes', 'logLevel')
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\u0000', '\ud800', '../..', "' or 1=1 --", '{{x}}'),
+  )
+  const known = fc.constantFrom(
+    'title',
+    'description',
+    'status',
+    'priority',
+    'parentTaskId',
+    'beforeId',
+    'afterId',
+    'dependsOnTaskId',
+    'name',
+    'scopes',
+    'logLevel',
+  )
   const value = fc.letrec((tie) => ({
     any: fc.oneof(fc.jsonValue({ maxDepth: 3 }), text, fc.uuid(), tie('record')),
-    record: fc.dictionary(fc.oneof(known, text), fc.oneof(text, fc.uuid(), fc.integer(), fc.constant(null)), { maxKeys: 5 }),
+    record: fc.dictionary(fc.oneof(known, text), fc.oneof(text, fc.uuid(), fc.integer(), fc.constant(null)), {
+      maxKeys: 5,
+    }),
   }))
   const attempt = fc.record({
     operation: fc.constantFrom(...operations),
     id: fc.oneof(fc.uuid(), text),
-    query: fc.dictionary(fc.oneof(fc.constantFrom('page', 'pageSize', 'status', 'q', 'parentTaskId', 'subtasks', 'after'), text), text, { maxKeys: 3 }),
+    query: fc.dictionary(
+      fc.oneof(fc.constantFrom('page', 'pageSize', 'status', 'q', 'parentTaskId', 'subtasks', 'after'), text),
+      text,
+      { maxKeys: 3 },
+    ),
     body: value.any,
   })
   await fc.assert(
@@ -150,16 +179,28 @@ test('whatever is thrown at any route of the contract, the answer is plain and n
       // Opening a stream or ending one's own login are no bad input.
       if (path.startsWith('/sse') || (path === '/auth/session' && method !== 'GET')) return
       const place = path.replace('{id}', () => encodeURIComponent(id.toWellFormed())) + encodeQuery(query)
-      const answer = await box.call(method, place, method === 'GET' ? undefined : JSON.stringify(body) || 'null')
+      const answer = await box.call(
+        method,
+        place,
+        method === 'GET' ? undefined : JSON.stringify(body) || 'null',
+      )
       if (answer.status >= 400) isPlain(answer)
       expect(answer.status).toBeLessThan(500)
     }),
-    { numRuns: Number(process.env['BAD_INPUT_RUNS'] ?? 1500), ...(process.env['SEED'] && { seed: Number(process.env['SEED']) }) },
+    {
+      numRuns: Number(process.env['BAD_INPUT_RUNS'] ?? 1500),
+      ...(process.env['SEED'] && { seed: Number(process.env['SEED']) }),
+    },
   )
 }, 120_000)
 
 const encodeQuery = (query: Record<string, string>) =>
-  `?${Object.entries(query).map(([key, value]) => `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`).join('&')}`
+  `?${Object.entries(query)
+    .map(
+      ([key, value]) =>
+        `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`,
+    )
+    .join('&')}`
 
 /** A request whose path goes out exactly as written. */
 function raw(path: string): Promise<number> {
