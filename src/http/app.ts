@@ -59,7 +59,8 @@ export function buildApp(parts: Parts) {
     usersRoutes,
   ])
     api.route('/', routes(parts))
-  api.get('/openapi.json', (c) => c.json(openApiDocument(api)))
+  let document: ReturnType<typeof openApiDocument> | undefined
+  api.get('/openapi.json', (c) => c.json((document ??= openApiDocument(api))))
 
   app.route('/api/v1', api)
   app.route('/api', api)

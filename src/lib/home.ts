@@ -30,6 +30,11 @@ export function readOrCreateToken(home: string): string {
   return readOrCreate(join(home, 'token'), () => randomBytes(32).toString('base64url'))
 }
 
+/** What JWTs are signed with when JWT_SECRET is not set, made once. */
+export function readOrCreateJwtSecret(home: string): string {
+  return readOrCreate(join(home, 'jwt-secret'), () => randomBytes(48).toString('base64url'))
+}
+
 /** The machine's id: a UUID, made once. */
 export function readMachineId(home: string): string {
   return readOrCreate(join(home, 'machine-id'), randomUUID)
