@@ -8,7 +8,7 @@ export function PriorityMark({ priority }: { priority: TaskPriority }) {
   const label = strings.priorityLabel(strings.priority[priority])
   const level = priorities.indexOf(priority)
   return (
-    <span title={label} className="inline-flex">
+    <span title={label} className="flex">
       <svg viewBox="0 0 12 12" className="size-3 shrink-0" aria-hidden="true">
         {priority === 'critical' ? (
           <path

@@ -28,11 +28,13 @@ export function CardFace({ card, agentName, parentTitle, now }: Props) {
           </bdi>
         </span>
       )}
-      <bdi dir="auto" className="line-clamp-3 font-medium max-sm:pe-7 wrap-anywhere">
-        {card.title}
-      </bdi>
+      <span className="block max-sm:pe-7">
+        <bdi dir="auto" className="line-clamp-3 font-medium wrap-anywhere">
+          {card.title}
+        </bdi>
+      </span>
       <span className="mt-1.5 flex items-center gap-2.5 text-small text-mute">
-        <span className="text-soft">
+        <span className="flex text-soft">
           <Signal aspect={aspect} word={word} />
         </span>
         {agentName && (

@@ -65,7 +65,7 @@ function TextFilter({ q, onChange }: { q: string; onChange: (q: string) => void 
         aria-label={strings.board.filter}
         aria-keyshortcuts="/"
         placeholder={strings.board.filter}
-        className="h-7 w-44 min-w-0 rounded-control border border-edge bg-panel ps-7 pe-2 max-sm:h-9 max-sm:w-full max-sm:text-[16px] [&::-webkit-search-cancel-button]:hidden"
+        className="h-7 w-44 min-w-0 rounded-control border border-control bg-panel ps-7 pe-2 max-sm:h-9 max-sm:w-full max-sm:text-[16px] [&::-webkit-search-cancel-button]:hidden"
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return

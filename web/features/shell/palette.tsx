@@ -31,6 +31,7 @@ const andClose = (act: () => void) => () => {
 
 export default function Palette() {
   const [text, setText] = useState('')
+  const [choice, setChoice] = useState({ first: '', value: '' })
   const navigate = useNavigate()
   const wanted = useDeferredValue(text.trim())
   const found = useQuery({
@@ -62,9 +63,19 @@ export default function Palette() {
   ]
   const fitting = actions.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()))
   const tasks = wanted ? (found.data?.data ?? []) : []
+  const first = tasks[0]?.id ?? fitting[0]?.name ?? 'create'
+  // Results arrive after a choice was made for the person: when another one comes first, it is chosen.
+  const chosen = choice.first === first ? choice.value : first
   return (
     <Dialog title={strings.palette.open} hidesTitle onClose={closeWindow} className="w-150">
-      <Command shouldFilter={false} loop label={strings.palette.open} className="flex min-h-0 flex-col">
+      <Command
+        shouldFilter={false}
+        loop
+        value={chosen}
+        onValueChange={(value) => setChoice({ first, value })}
+        label={strings.palette.open}
+        className="flex min-h-0 flex-col"
+      >
         <Command.Input
           dir="auto"
           value={text}
