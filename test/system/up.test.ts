@@ -110,7 +110,7 @@ describe('a running Signalbox', () => {
 
   test('passes SIGHUP on: web reads the settings again', async () => {
     const password = readFileSync(join(home, 'postgres/password'), 'utf8').trim()
-    const client = new pg.Client({ connectionString: databaseUrl(postgresOf(home)!.socketFolder, password) })
+    const client = new pg.Client({ connectionString: databaseUrl(postgresOf(home)!.socketFolder!, password) })
     await client.connect()
     await client.query(`insert into settings (key, value, updated_by) values ('logLevel', '"info"', 'test')`)
     await client.end()

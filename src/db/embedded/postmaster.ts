@@ -6,7 +6,8 @@ import type { ProcessIdentity } from '#lib/process-identity.ts'
 import { commandLineOf, findProcesses } from '#lib/process-list.ts'
 
 export interface Postmaster extends ProcessIdentity {
-  socketFolder: string
+  /** Undefined as long as it is still starting. */
+  socketFolder: string | undefined
 }
 
 /**
@@ -20,9 +21,11 @@ export function clusterName(data: string): string {
 
 /** The living server of this data folder: not just a pid in a file, but really that process. */
 export function findPostmaster(data: string): Postmaster | undefined {
-  const [pid = '', , , , socketFolder = ''] = readLockFile(data).split('\n')
+  const [pid = '', , , , socketFolder] = readLockFile(data).split('\n')
   const identity = identify(Number(pid))
-  return identity && isPostmaster(identity.pid, data) ? { ...identity, socketFolder } : undefined
+  return identity && isPostmaster(identity.pid, data)
+    ? { ...identity, socketFolder: socketFolder || undefined }
+    : undefined
 }
 
 const isPostmaster = (pid: number, data: string) =>

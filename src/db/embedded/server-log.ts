@@ -16,8 +16,10 @@ const largest = 10 * 1024 * 1024
 export interface ServerLog {
   /** For the server's stdout and stderr; the caller closes it. */
   open(): number
-  /** What was written since `open`, its last lines. */
+  /** The last lines since `open`, without those that only turn away clients who came too early. */
   lastLines(): string
+  /** What one process wrote since `open`: others may write to the same log. */
+  linesOf(pid: number): string
   /** Empties a log that has grown too large while the server writes to it. */
   keepBounded(): void
 }
@@ -33,7 +35,15 @@ export function openServerLog(home: string): ServerLog {
       start = sizeOf(file)
       return openSync(file, 'a', 0o600)
     },
-    lastLines: () => readFrom(file, start).trim().split('\n').slice(-15).join('\n'),
+    lastLines: () =>
+      linesFrom(file, start)
+        .filter((line) => !/FATAL: {2}the database system is /.test(line))
+        .slice(-15)
+        .join('\n'),
+    linesOf: (pid) =>
+      linesFrom(file, start)
+        .filter((line) => line.includes(` [${pid}] `))
+        .join('\n'),
     keepBounded() {
       if (sizeOf(file) > 2 * largest) truncateSync(file, 0)
     },
@@ -42,13 +52,14 @@ export function openServerLog(home: string): ServerLog {
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-function readFrom(file: string, start: number): string {
+function linesFrom(file: string, start: number): string[] {
   const handle = openSync(file, 'r')
   try {
     const { size } = fstatSync(handle)
-    const from = Math.max(start, size - 16_384)
+    const from = Math.max(start, size - 1024 * 1024)
     const buffer = Buffer.alloc(Math.max(size - from, 0))
-    return buffer.toString('utf8', 0, readSync(handle, buffer, 0, buffer.length, from))
+    const length = readSync(handle, buffer, 0, buffer.length, from)
+    return buffer.toString('utf8', 0, length).trim().split('\n')
   } finally {
     closeSync(handle)
   }

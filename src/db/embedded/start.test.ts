@@ -20,6 +20,13 @@ const isRoot = process.getuid?.() === 0
 
 afterEach(endEverything)
 
+async function startFive(home: string) {
+  const all = await Promise.all([1, 2, 3, 4, 5].map(() => started(home)))
+  expect(new Set(all.map(({ pid }) => pid)).size).toBe(1)
+  expect(all.filter(({ attached }) => !attached)).toHaveLength(1)
+  return all
+}
+
 describe('the embedded Postgres', { timeout: 60_000 }, () => {
   it('starts on a private socket, keeps the password to itself, and stops without a trace', async () => {
     const home = newHome()
@@ -66,12 +73,13 @@ describe('the embedded Postgres', { timeout: 60_000 }, () => {
     expect(await query(third.url, 'select answer from kept')).toEqual([42])
   })
 
-  it('is one server, however many processes start it at once', async () => {
+  it('is one server, however many processes start it at once, the first time and later', async () => {
     const home = newHome()
-    const all = await Promise.all([1, 2, 3, 4, 5].map(() => started(home)))
-    expect(new Set(all.map(({ pid }) => pid)).size).toBe(1)
-    expect(all.filter(({ attached }) => !attached)).toHaveLength(1)
+    const first = await startFive(home)
     expect(readdirSync(home).toSorted()).toEqual(['logs', 'postgres'])
+    await first[0]!.holder.stop()
+    await Promise.all(first.slice(1).map(({ holder }) => holder.kill()))
+    await startFive(home)
   })
 
   it('tells when the server dies, and starts again at once although a busy process was orphaned', async () => {

@@ -49,7 +49,7 @@ export async function startPostgres(options: StartOptions): Promise<EmbeddedPost
   for (;;) {
     signal?.throwIfAborted()
     const found = findPostmaster(data)
-    if (found && found.socketFolder !== socketFolder) {
+    if (found?.socketFolder !== undefined && found.socketFolder !== socketFolder) {
       log.warn(
         { postmaster: found.pid, socketFolder: found.socketFolder },
         'Postgres listens elsewhere, restarting it',
@@ -85,12 +85,12 @@ export async function startPostgres(options: StartOptions): Promise<EmbeddedPost
         },
       }
     }
-    const lines = serverLog.lastLines()
-    const isRival = /lock file ".*" already exists|pre-existing shared memory block/.test(lines)
+    const ownWords = serverLog.linesOf(server.identity.pid)
+    const isRival = /lock file ".*" already exists|pre-existing shared memory block/.test(ownWords)
     if (!(found || isRival) || Date.now() > end)
       throw new EmbeddedPostgresFailed(
         `The embedded Postgres could not start. Its last words are below. ${wayOut}`,
-        lines,
+        serverLog.lastLines(),
       )
     await wait(100)
   }
