@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
+import { redactText } from '#lib/redact.ts'
 import { variables } from './environment.ts'
 
 let cwd = ''
@@ -169,6 +170,11 @@ describe('the environment', () => {
     expect(load({ LLM_PROVIDER: 'gemini' }).models.provider).toBe('google')
   })
 
+  it('refuses a time that no timer can wait for', () => {
+    expect(mistakes({ SESSION_TTL: '25d' })).toEqual([expect.stringMatching(/at most 24d/)])
+    expect(mistakes({ SESSION_TTL: '24d' })).toEqual([])
+  })
+
   it('counts an empty variable as unset', () => {
     expect(load({ PORT: '', DATABASE_URL: '', SIGNALBOX_CONFIG: '', SIGNALBOX_HOME: '' })).toMatchObject({
       port: 4100,
@@ -309,6 +315,13 @@ describe('the YAML file', () => {
       ),
       'PORT: must be a whole number from 0 to 65535, for example 4100',
     ])
+  })
+})
+
+describe('secrets', () => {
+  it('are kept out of logs, also those that only the file knows', () => {
+    load({}, 'database: {url: "postgres://ada:from%20the%20file@db/box"}\nbridge: {token: bridge-token-1}\n')
+    expect(redactText('x from the file y bridge-token-1 z')).toBe('x [redacted] y [redacted] z')
   })
 })
 

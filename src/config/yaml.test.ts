@@ -57,6 +57,10 @@ it('refuses nesting without end', () => {
   expect(read(`a: ${'['.repeat(100)}${']'.repeat(100)}`).complaints.join()).toMatch(/too deep/)
 })
 
+it('does not go on and on about a file that is no YAML', () => {
+  expect(read('&a '.repeat(10_000)).complaints.length).toBeLessThanOrEqual(21)
+})
+
 it('reads what editors of other systems write', () => {
   const plain = { server: { port: 4100 } }
   expect(read('\ufeffserver:\r\n  port: 4100\r\n')).toEqual({ value: plain, complaints: [] })

@@ -1,5 +1,5 @@
 import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
-import type { Document, Node, YAMLError } from 'yaml'
+import type { Node, YAMLError } from 'yaml'
 import type { Complaint } from './config-error.ts'
 import type { Path } from './tree.ts'
 import { expandVariables } from './variables.ts'
@@ -13,6 +13,8 @@ export interface YamlTree {
 // A configuration of ours has some hundred values. Aliases that multiply, or nesting without end, are cut off here.
 const MAX_VALUES = 20_000
 const MAX_DEPTH = 50
+// A file that is no YAML at all can be wrong a hundred thousand times.
+const MAX_PROBLEMS = 20
 
 const advice: Partial<Record<YAMLError['code'], string>> = {
   TAB_AS_INDENT: 'a tab cannot indent here; use spaces',
@@ -33,12 +35,13 @@ export function readYaml(
     const { line, col } = lines.linePos(offset)
     return `${Math.max(1, line)}:${Math.max(1, col)}`
   }
-  const document = parse(text, lines)
-  if (!document) {
-    complain('1:1', { path: '', what: 'the file is nested too deeply' })
-    return { value: {}, whereIs: () => '1:1' }
-  }
-  for (const problem of [...document.errors, ...document.warnings]) {
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    stringKeys: true,
+    version: '1.2',
+    prettyErrors: false,
+  })
+  for (const problem of [...document.errors, ...document.warnings].slice(0, MAX_PROBLEMS)) {
     const plain = problem.message.split(' at line ')[0]?.replace(/:$/, '')
     complain(at(problem.pos[0]), { path: '', what: advice[problem.code] ?? plain ?? problem.code })
   }
@@ -59,7 +62,7 @@ export function readYaml(
         const keyAt = pair.key.range?.[0] ?? offset
         if (key === '__proto__') complain(at(keyAt), { path: '', what: '__proto__ cannot be a key' })
         const value = read(pair.value, [...path, key], keyAt)
-        return key === '__proto__' || value === null ? [] : [[key, value]]
+        return value === null ? [] : [[key, value]]
       })
       return Object.fromEntries(pairs)
     }
@@ -103,14 +106,5 @@ class TooMuch extends Error {
   constructor(place: string) {
     super('too much')
     this.place = place
-  }
-}
-
-function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
-  try {
-    return parseDocument(text, { lineCounter, stringKeys: true, version: '1.2', prettyErrors: false })
-  } catch (error) {
-    if (error instanceof RangeError) return undefined // the parser ran out of stack
-    throw error
   }
 }

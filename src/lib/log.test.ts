@@ -187,6 +187,8 @@ describe('a log file', () => {
       onTrouble: (error) => troubles.push(error),
     })
     file.write('lost\n')
+    vi.advanceTimersByTime(60_000)
+    file.write('lost too\n')
     rmSync(join(dir, 'sub'))
     vi.advanceTimersByTime(60_000)
     file.write('kept\n')

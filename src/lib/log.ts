@@ -17,12 +17,7 @@ export interface LogOptions {
   outputs: { type: 'console' | 'file'; path?: string | undefined; rotation: 'daily' | 'none' }[]
 }
 
-interface Tuning {
-  files: LogFile[]
-  children: Set<WeakRef<Logger>>
-}
-
-const tunings = new WeakMap<Logger, Tuning>()
+const filesOf = new WeakMap<Logger, LogFile[]>()
 
 /** The log of one process: `name` is on every line and in the name of its file. Secrets are cut out of every line. */
 export function openLog(options: LogOptions, name: string): Logger {
@@ -48,13 +43,11 @@ export function openLog(options: LogOptions, name: string): Logger {
     })
 
   const outputs = console ? [console, ...files] : files
-  const children = new Set<WeakRef<Logger>>()
   const log = pino(
     {
       name,
       level: options.level,
       timestamp: pino.stdTimeFunctions.isoTime,
-      onChild: (child) => remember(children, child),
     },
     {
       write: (line: string) => {
@@ -63,27 +56,15 @@ export function openLog(options: LogOptions, name: string): Logger {
       },
     },
   )
-  tunings.set(log, { files, children })
+  filesOf.set(log, files)
   return log
 }
 
-/** Changes the level of a log and of every child it ever had, and how long its files are kept. */
+/** Changes the level of a log and of its children, and how long its files are kept. */
 export function tuneLog(
   log: Logger,
   { level, retentionDays }: Pick<LogOptions, 'level' | 'retentionDays'>,
 ): void {
-  log.level = level
-  const tuning = tunings.get(log)
-  for (const file of tuning?.files ?? []) file.keepDays(retentionDays)
-  for (const child of tuning?.children ?? []) {
-    const living = child.deref()
-    if (living) living.level = level
-  }
-}
-
-/** Every request has a child of its own, so the ones that are gone are forgotten each time the number has doubled. */
-function remember(children: Set<WeakRef<Logger>>, child: Logger): void {
-  children.add(new WeakRef(child))
-  if (children.size < 1024 || !Number.isInteger(Math.log2(children.size))) return
-  for (const old of children) if (!old.deref()) children.delete(old)
+  log.level = level // children have none of their own, so they follow
+  for (const file of filesOf.get(log) ?? []) file.keepDays(retentionDays)
 }
