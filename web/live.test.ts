@@ -94,6 +94,15 @@ it('does not call one cut a lost connection, but two', async () => {
   await vi.waitFor(() => expect(states).toEqual(['live', 'live', 'lost', 'live']))
 })
 
+it('resumes at once after a cut, and pauses only after a failure', async () => {
+  const { url } = await serve(
+    (answer) => open(answer).end(ready(1)),
+    (answer) => open(answer).write(ready(2) + event(2)),
+  )
+  const { seen } = follow(url, { pauseMs: () => 3_600_000 })
+  await vi.waitFor(() => expect(seen).toEqual([2]))
+})
+
 it('takes silence for death, and a comment for life', async () => {
   const beats: NodeJS.Timeout[] = []
   endings.push(() => clearInterval(beats[0]))

@@ -112,6 +112,7 @@ describe('dragging', () => {
     await page.locator('[data-forbidden]').waitFor({ state: 'detached' })
     expect(await titlesIn(page, 'blocked')).toEqual(['Stuck'])
     expect((await theTask(id)).status).toBe('blocked')
+    expect(await page.locator('[data-toast]').count()).toBe(0)
   })
 
   it('takes a move back that the server did not take, and says so', async () => {

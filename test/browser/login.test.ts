@@ -1,10 +1,14 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openHouse, openBoard, openPage } from './browser.ts'
 
 const house = openHouse()
 
+const keyOf = (page: Page) =>
+  page.evaluate<string>(`JSON.parse(localStorage.getItem('signalbox.session')).sessionKey`)
+
 it('trades the token of the printed link, and leaves no trace of it in the address or in cookies', async () => {
-  const { page, complaints } = await openBoard(house)
+  const { page, complaints } = await openBoard(house, '/board')
   expect(page.url()).toBe(`${house.signalbox.url}/board`)
   const kept = await page.evaluate<string>('JSON.stringify({ ...localStorage }) + document.cookie')
   expect(kept).not.toContain(house.signalbox.token)
@@ -28,27 +32,32 @@ it('says where the token is, refuses a wrong one, and leads to where one wanted 
   expect(complaints).toEqual([])
 })
 
-it('asks again when the key is no longer accepted, and comes back to the same place', async () => {
-  const { page } = await openBoard(house, '/board?q=lamp')
-  const key = await page.evaluate(
-    () => JSON.parse(localStorage.getItem('signalbox.session') ?? '{}').sessionKey,
-  )
-  await house.signalbox.call('DELETE', '/auth/session', undefined, { authorization: `Bearer ${key}` })
-  await page.reload()
-  await page.getByRole('heading', { name: 'Log in to this Signalbox' }).waitFor()
-  await page.goto(`${page.url()}#token=${house.signalbox.token}`)
-  await page.locator('[data-live=live]').first().waitFor()
-  expect(page.url()).toBe(`${house.signalbox.url}/board?q=lamp`)
-})
+it.each([
+  ['by the stream', /\/api\/v1\/(?!sse|auth)/],
+  ['by an answer', /\/api\/v1\/sse/],
+])(
+  'asks again when it hears %s that its key is not accepted, and comes back to the same place',
+  async (_how, away) => {
+    const { page } = await openBoard(house, '/board?q=lamp')
+    await house.signalbox.call('DELETE', '/auth/session', undefined, {
+      authorization: `Bearer ${await keyOf(page)}`,
+    })
+    await page.route(away, (route) => route.abort())
+    await page.reload()
+    await page.getByRole('heading', { name: 'Log in to this Signalbox' }).waitFor()
+    await page.unrouteAll()
+    await page.goto(`${page.url()}#token=${house.signalbox.token}`)
+    await page.locator('[data-live=live]').first().waitFor()
+    expect(page.url()).toBe(`${house.signalbox.url}/board?q=lamp`)
+  },
+)
 
 it('logs out everywhere in this browser, and the key opens nothing any more', async () => {
   const { page } = await openBoard(house, '/settings')
   const other = await page.context().newPage()
   await other.goto(house.signalbox.url)
   await other.locator('[data-live=live]').first().waitFor()
-  const key = await page.evaluate(
-    () => JSON.parse(localStorage.getItem('signalbox.session') ?? '{}').sessionKey,
-  )
+  const key = await keyOf(page)
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByRole('heading', { name: 'Log in to this Signalbox' }).waitFor()
   await other.getByRole('heading', { name: 'Log in to this Signalbox' }).waitFor()

@@ -66,6 +66,11 @@ describe('a page that was read', () => {
     expect(isWhole(next.todo)).toBe(false)
   })
 
+  it('hides cards that stand beyond it, because there may be unread ones before them', () => {
+    const stray = { ...head, todo: { cards: [...head.todo.cards, card('z', 'a9')], total: 10 } }
+    expect(ids(extend(stray, 'todo', [card('b', 'a5'), card('c', 'a6')], 10))).toBe('abc')
+  })
+
   it('does not bring back a card that has moved on since', () => {
     const moved = place(head, card('b', 'a0', { status: 'done', updatedAt: later }))
     const next = extend(moved, 'todo', [card('a', 'a1'), card('b', 'a5'), card('c', 'a9')], 3)
