@@ -10,6 +10,7 @@ import { databaseUrl } from '#db/embedded/connect.ts'
 import { findPostmaster } from '#db/embedded/postmaster.ts'
 import { endProcess, isGoneWithin } from '#lib/process-end.ts'
 import { identify, isAlive } from '#lib/process-identity.ts'
+import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
 import { readRecord } from '../../src/main/up/record.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { startSignalbox } from '../support/signalbox.ts'
@@ -63,6 +64,7 @@ afterAll(async () => {
       await endProcess(left, [{ signal: 'SIGKILL', patienceMs: 5_000 }])
     const postgres = existsSync(join(home, 'postgres')) ? postgresOf(home) : undefined
     if (postgres) await endProcess(postgres, [{ signal: 'SIGQUIT', patienceMs: 5_000 }])
+    rmSync(prepareRuntimeFolder(home), { recursive: true })
     rmSync(home, { recursive: true })
   }
 })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -45,8 +46,10 @@ export async function chooseAccount(home: string, native: string): Promise<Accou
   if (process.platform === 'linux' && named) {
     const dedicated: Account = { kind: 'dedicated', wrapper: [], native, server, initdb: named }
     if (await runs(dedicated)) return dedicated
-    const reachable = { ...dedicated, native: await copyBinariesOut(native).catch(() => native) }
-    if (await runs(reachable)) return reachable
+    if (mayBecome(server)) {
+      const reachable = { ...dedicated, native: await copyBinariesOut(native).catch(() => native) }
+      if (await runs(reachable)) return reachable
+    }
   }
   throw new EmbeddedPostgresFailed(
     `The embedded Postgres refuses to run as root, and this machine allows neither a user namespace nor another user. Start Signalbox as an ordinary user. ${wayOut}`,
@@ -57,6 +60,8 @@ async function runs(account: Account): Promise<boolean> {
   const { code } = await runProgram(account, 'postgres', ['--version'], { as: account.server })
   return code === 0
 }
+
+const mayBecome = (owner: Owner) => spawnSync('/bin/true', { ...owner, cwd: '/' }).status === 0
 
 function hasName(): boolean {
   try {

@@ -48,7 +48,7 @@ export async function untilReady(
 }
 
 async function ensureDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
   client.on('error', () => undefined) // a lost connection also rejects the query under way
   try {
     await client.connect()

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isGoneWithin } from '#lib/process-end.ts'
-import { identify } from '#lib/process-identity.ts'
+import { identify, isAlive } from '#lib/process-identity.ts'
+import type { ProcessIdentity } from '#lib/process-identity.ts'
+import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
 import {
   dataOf,
   endEverything,
@@ -15,17 +18,14 @@ import {
   withoutNamespaces,
 } from './fixtures/holders.ts'
 import { findPostmaster } from './postmaster.ts'
+import { startPostgres } from './start.ts'
 
 const isRoot = process.getuid?.() === 0
 
 afterEach(endEverything)
 
-async function startFive(home: string) {
-  const all = await Promise.all([1, 2, 3, 4, 5].map(() => started(home)))
-  expect(new Set(all.map(({ pid }) => pid)).size).toBe(1)
-  expect(all.filter(({ attached }) => !attached)).toHaveLength(1)
-  return all
-}
+const startHere = (home: string, log = pino({ level: 'silent' }), signal = new AbortController().signal) =>
+  startPostgres({ home, runtimeFolder: prepareRuntimeFolder(home), log, signal })
 
 describe('the embedded Postgres', { timeout: 60_000 }, () => {
   it('starts on a private socket, keeps the password to itself, and stops without a trace', async () => {
@@ -73,13 +73,38 @@ describe('the embedded Postgres', { timeout: 60_000 }, () => {
     expect(await query(third.url, 'select answer from kept')).toEqual([42])
   })
 
-  it('is one server, however many processes start it at once, the first time and later', async () => {
+  it('is one server, however many processes make and start it at once', async () => {
     const home = newHome()
-    const first = await startFive(home)
+    const all = await Promise.all([1, 2, 3, 4, 5].map(() => started(home)))
+    expect(new Set(all.map(({ pid }) => pid)).size).toBe(1)
+    expect(all.filter(({ attached }) => !attached)).toHaveLength(1)
     expect(readdirSync(home).toSorted()).toEqual(['logs', 'postgres'])
-    await first[0]!.holder.stop()
-    await Promise.all(first.slice(1).map(({ holder }) => holder.kill()))
-    await startFive(home)
+  })
+
+  it('is one server, also when all find it stopped in the same millisecond', async () => {
+    const home = newHome()
+    await (await started(home)).holder.stop()
+    const all = await Promise.all([1, 2, 3, 4, 5].map(() => startHere(home)))
+    expect(new Set(all.map(({ pid }) => pid)).size).toBe(1)
+    expect(all.filter(({ attached }) => !attached)).toHaveLength(1)
+    await Promise.all(all.map((postgres) => postgres.stop()))
+    expect(findPostmaster(dataOf(home))).toBeUndefined()
+  })
+
+  it('is given up in the middle of a start, and leaves no server behind', async () => {
+    const home = newHome()
+    const giveUp = new AbortController()
+    let server: ProcessIdentity | undefined
+    const write = (line: string) => {
+      const { msg, postmaster } = JSON.parse(line)
+      if (msg !== 'waiting for Postgres') return
+      server = identify(postmaster)
+      giveUp.abort()
+    }
+    await expect(startHere(home, pino({ level: 'debug' }, { write }), giveUp.signal)).rejects.toThrow(
+      'aborted',
+    )
+    expect(server && isAlive(server)).toBe(false)
   })
 
   it('tells when the server dies, and starts again at once although a busy process was orphaned', async () => {

@@ -59,6 +59,7 @@ export async function startPostgres(options: StartOptions): Promise<EmbeddedPost
     }
     if (!found) await clearLeftovers(data, socketFolder)
     const server = found ? watchServer(found) : launchServer(account, data, socketFolder, serverLog)
+    log.debug({ postmaster: server.identity.pid, attached: found !== undefined }, 'waiting for Postgres')
     const outcome = await untilReady(server, socketFolder, password, { log, signal })
     if (outcome === 'given up') {
       await stopServer(server)
@@ -81,12 +82,13 @@ export async function startPostgres(options: StartOptions): Promise<EmbeddedPost
         stop: async (hurry) => {
           await stopServer(server, hurry)
           removeSocketFolder(socketFolder)
+          removeSocketFolder(runtimeFolder)
           stopped.resolve()
         },
       }
     }
     const ownWords = serverLog.linesOf(server.identity.pid)
-    const isRival = /lock file ".*" already exists|pre-existing shared memory block/.test(ownWords)
+    const isRival = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/.test(ownWords)
     if (!(found || isRival) || Date.now() > end)
       throw new EmbeddedPostgresFailed(
         `The embedded Postgres could not start. Its last words are below. ${wayOut}`,
