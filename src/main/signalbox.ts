@@ -12,9 +12,11 @@ const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 )
 
-// `signalbox ls | head`: whoever reads has read enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
-const screen = screenOf(process.stdout, process.env)
+/** For commands that only print: `signalbox ls | head` ends quietly once whoever reads has read enough. */
+function openScreen() {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  return screenOf(process.stdout, process.env)
+}
 
 const program = new Command('signalbox')
   .description('A control room for AI agents that work on code.')
@@ -61,7 +63,7 @@ program
   .addHelpText('after', '\nThe exit code is 0 when everything required is there, and 1 otherwise.')
   .action(async (options: { json?: boolean }) => {
     const { doctor } = await import('./doctor.ts')
-    process.exit(await doctor(screen, process.env, options))
+    process.exit(await doctor(openScreen(), process.env, options))
   })
 
 program
@@ -75,7 +77,7 @@ program
     const { findConnection } = await import('#cli/connection.ts')
     const { listAgents, listTasks } = await import('#cli/list.ts')
     const list = what === 'tasks' ? listTasks : listAgents
-    await list(findConnection(process.env), screen, options)
+    await list(findConnection(process.env), openScreen(), options)
   })
 
 try {
