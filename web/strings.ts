@@ -105,7 +105,7 @@ export const strings = {
     refusedColumn: (from: string, allowed: string) => `From ${from} a task can go to ${allowed}`,
     subtask: 'Subtask',
     subtaskOf: (title: string) => `Subtask of ${title}`,
-    dependencies: (open: number) => `Needs ${count(open, 'other task', 'other tasks')} first`,
+    dependencies: (amount: number) => `Depends on ${count(amount, 'other task', 'other tasks')}`,
     emptyTitle: 'Put the first task on the board',
     emptyText:
       'A task is one thing that should be done, in a sentence. You can add details, subtasks and an agent later.',

@@ -53,7 +53,7 @@ describe('making tasks', () => {
     await newTask('שלום (world)')
     const { page, complaints } = await openBoard(house)
     await cardIn(page, 'todo', '<img src=x onerror="document.title=1">').waitFor()
-    expect(await page.title()).toBe('Signalbox')
+    expect(await page.title()).toBe('Board · Signalbox')
     const direction = await page.evaluate(
       'getComputedStyle(document.querySelector("li:nth-child(2) .font-medium")).direction',
     )

@@ -1,7 +1,15 @@
+import pg from 'pg'
 import { expect, it } from 'vitest'
+import { newId } from '#lib/id.ts'
 import { cardIn, openHouse, openBoard } from './browser.ts'
 
-const house = openHouse()
+const agent = { id: newId(), name: 'Night shift' }
+const house = openHouse(async (databaseUrl) => {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(`insert into agents (id, name, kind) values ($1, $2, 'coding')`, [agent.id, agent.name])
+  await client.end()
+})
 
 const newTask = async (title: string, more: object = {}): Promise<string> =>
   (await house.signalbox.call('POST', '/tasks', { title, ...more })).body.data.id
@@ -70,12 +78,30 @@ it('offers only the moves that are allowed, and makes them', async () => {
   const { page } = await openTask(id)
   await page.getByRole('button', { name: 'Status: Blocked' }).click()
   const offered = await page.getByRole('menuitemradio').allTextContents()
-  expect(offered).toEqual(['Blocked', 'To do', 'In progress', 'Cancelled'])
+  expect(offered).toEqual(['To do', 'In progress', 'Blocked', 'Cancelled'])
   await page.getByRole('menuitemradio', { name: 'In progress' }).click()
   await cardIn(page, 'in_progress', 'Choosy').waitFor()
   await page.getByRole('button', { name: 'Priority: Medium' }).click()
   await page.getByRole('menuitemradio', { name: 'Critical' }).click()
   await expect.poll(async () => (await theTask(id)).priority).toBe('critical')
+})
+
+it('gives a task to an agent, and narrows the board to what that agent has', async () => {
+  const id = await newTask('For the night')
+  await newTask('For nobody')
+  const { page, complaints } = await openTask(id)
+  await page.getByRole('button', { name: 'Agent: No agent' }).click()
+  await page.getByRole('menuitemradio', { name: agent.name }).click()
+  await cardIn(page, 'todo', agent.name).waitFor()
+  await expect.poll(async () => (await theTask(id)).assigneeAgentId).toBe(agent.id)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Agent', exact: true }).click()
+  await page.getByRole('menuitemradio', { name: agent.name }).click()
+  await cardIn(page, 'todo', 'For nobody').waitFor({ state: 'detached' })
+  await cardIn(page, 'todo', 'For the night').waitFor()
+  await house.signalbox.call('PATCH', `/tasks/${id}`, { assigneeAgentId: null })
+  await page.getByRole('heading', { name: 'No task fits this filter' }).waitFor()
+  expect(complaints).toEqual([])
 })
 
 it('adds subtasks and needed tasks, and tells why a circle is refused', async () => {

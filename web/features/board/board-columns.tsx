@@ -7,7 +7,7 @@ import { useStore } from '../../store.ts'
 import { strings } from '../../strings.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { pressOnCard, useKeysWithoutFocus, useTabStop } from './board-keys.ts'
-import { shownBoard } from './board-view.ts'
+import { boardNow } from './board-view.ts'
 import { find, statuses } from './board.ts'
 import type { Board } from './board.ts'
 import type { ListContext } from './card-list.tsx'
@@ -46,9 +46,9 @@ export function BoardColumns({ board, filter, agents, openTask, showsCancelled }
     const area = frame.current
     if (!area) return undefined
     return whenDragIsThere((drag) =>
-      drag.onCardDrop(area, shownBoard.get, (id, status, index) => {
+      drag.onCardDrop(area, boardNow, (id, status, index) => {
         focusCard(id)
-        void moveCard(shownBoard.get(), id, status, index)
+        void moveCard(boardNow(), id, status, index)
       }),
     )
   }, [])
@@ -67,7 +67,7 @@ export function BoardColumns({ board, filter, agents, openTask, showsCancelled }
     () => ({
       now,
       agents: new Map(agents.map(({ id, name }) => [id, name])),
-      titleOf: (id) => find(shownBoard.get(), id)?.card.title,
+      titleOf: (id) => find(boardNow(), id)?.card.title,
       readMore: (status) => void readMore(filter, status),
       actions: {
         hrefOf: (id) => `/board?task=${id}`,

@@ -5,7 +5,7 @@ import { announce } from '../../ui/announce.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { find } from './board.ts'
 import type { Board } from './board.ts'
-import { shownBoard } from './board-view.ts'
+import { boardNow } from './board-view.ts'
 import { focusCard, neighbour } from './focus.ts'
 import type { Direction } from './focus.ts'
 import { mayGo, moveCard, whereItMayGo } from './move-card.ts'
@@ -30,7 +30,7 @@ function directionOf(key: string): Direction | undefined {
 
 /** What a key does to a card that has the focus. Answers whether it did anything. */
 export function pressOnCard(event: KeyboardEvent, id: string, columns: TaskStatus[]): boolean {
-  const board = shownBoard.get()
+  const board = boardNow()
   const direction = directionOf(event.key)
   if (event.ctrlKey || event.metaKey) return false
   if (event.altKey) {

@@ -81,7 +81,7 @@ export const CardRow = memo(function CardRow({ card, isTabStop, isOpen, actions,
         tabIndex={-1}
         aria-label={strings.board.moreOf(card.title)}
         title={strings.board.moveTo}
-        className="absolute end-1.5 top-1.5 flex size-6 items-center justify-center rounded-small bg-panel text-mute opacity-0 group-hover:opacity-100 hover:bg-raise hover:text-text max-sm:opacity-100"
+        className={`absolute end-1.5 top-1.5 size-6 items-center justify-center ${isHeld ? 'hidden' : 'flex'} rounded-small bg-panel text-mute opacity-0 group-hover:opacity-100 hover:bg-raise hover:text-text max-sm:opacity-100`}
         onClick={() => menuFor.set(id)}
       >
         <MoreHorizontal size={14} aria-hidden />

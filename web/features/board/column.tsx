@@ -68,9 +68,11 @@ export const ColumnView = memo(function ColumnView({
       {isForbidden && (
         <div
           data-forbidden
-          className="pointer-events-none absolute inset-0 flex items-start justify-center rounded-card bg-ground/80 px-4 pt-20 text-center text-small text-soft"
+          className="pointer-events-none absolute inset-0 flex items-start justify-center rounded-card bg-ground/80 px-3 pt-12"
         >
-          {whereItMayGo(heldFrom)}
+          <p className="rounded-control border border-edge bg-panel px-3 py-2 text-center text-small text-balance text-soft shadow-float">
+            {whereItMayGo(heldFrom)}
+          </p>
         </div>
       )}
     </section>

@@ -5,11 +5,14 @@ import type { ReorderTask, TaskStatus } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
 import { strings } from '../../strings.ts'
 import { announce } from '../../ui/announce.tsx'
-import { find } from './board.ts'
+import { find, statuses } from './board.ts'
 import type { Board } from './board.ts'
 import { submit } from './changes.ts'
 
 export const mayGo = (from: TaskStatus, to: TaskStatus) => from === to || taskMoves[from].includes(to)
+
+/** Where a task may go, in the order of the board. */
+export const movesFrom = (from: TaskStatus) => statuses.filter((to) => taskMoves[from].includes(to))
 
 const list = new Intl.ListFormat('en', { type: 'disjunction' })
 
@@ -17,7 +20,7 @@ const list = new Intl.ListFormat('en', { type: 'disjunction' })
 export const whereItMayGo = (from: TaskStatus) =>
   strings.board.refusedColumn(
     strings.status[from],
-    list.format(taskMoves[from].map((to) => strings.status[to])),
+    list.format(movesFrom(from).map((to) => strings.status[to])),
   )
 
 /** What to ask of the server for a place among the other cards of a column; undefined when the card is there already. */

@@ -1,18 +1,17 @@
 import { ArrowDownToLine, ArrowUpToLine } from 'lucide-react'
 import type { Card } from '../../../src/contract/board-event.ts'
-import { taskMoves } from '../../../src/contract/task-moves.ts'
 import { strings } from '../../strings.ts'
 import { MenuContent, MenuItem, MenuLabel, MenuLine, MenuRoot, MenuTrigger } from '../../ui/menu.tsx'
 import { Signal } from '../../ui/signal.tsx'
-import { shownBoard } from './board-view.ts'
+import { boardNow } from './board-view.ts'
 import { focusCard } from './focus.ts'
 import { menuFor } from './menu-for.ts'
-import { moveCard } from './move-card.ts'
+import { moveCard, movesFrom } from './move-card.ts'
 import { aspectOf } from './signal-of.ts'
 
 export default function MoveMenu({ card }: { card: Card }) {
   const { id, status } = card
-  const move = (to: Card['status'], index: number) => void moveCard(shownBoard.get(), id, to, index)
+  const move = (to: Card['status'], index: number) => void moveCard(boardNow(), id, to, index)
   return (
     <MenuRoot open onOpenChange={(isOpen) => !isOpen && menuFor.set(null)}>
       <MenuTrigger asChild>
@@ -26,7 +25,7 @@ export default function MoveMenu({ card }: { card: Card }) {
         }}
       >
         <MenuLabel>{strings.board.moveTo}</MenuLabel>
-        {taskMoves[status].map((to) => (
+        {movesFrom(status).map((to) => (
           <MenuItem key={to} onSelect={() => move(to, 0)}>
             <Signal aspect={aspectOf[to]} word={strings.status[to]} />
           </MenuItem>
@@ -35,7 +34,7 @@ export default function MoveMenu({ card }: { card: Card }) {
         <MenuItem onSelect={() => move(status, 0)}>
           <ArrowUpToLine size={12} aria-hidden /> {strings.board.top}
         </MenuItem>
-        <MenuItem onSelect={() => move(status, shownBoard.get()[status].cards.length)}>
+        <MenuItem onSelect={() => move(status, boardNow()[status].cards.length)}>
           <ArrowDownToLine size={12} aria-hidden /> {strings.board.bottom}
         </MenuItem>
       </MenuContent>

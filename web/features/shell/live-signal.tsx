@@ -19,13 +19,13 @@ export function LiveSignal() {
   )
 }
 
-/** Said plainly and once, above everything, for as long as it lasts. */
+/** Said plainly and once, for as long as it lasts. It floats, so that nothing jumps when it comes and goes. */
 export function LostBanner() {
   const isLost = useStore(liveState, (state) => state === 'lost')
   return (
-    <output className="block">
+    <output className="pointer-events-none absolute inset-x-0 bottom-3 z-30 flex justify-center px-4">
       {isLost && (
-        <p className="flex items-center gap-2 border-b border-line bg-raise px-4 py-1.5 text-small">
+        <p className="flex items-center gap-2 rounded-control border border-edge bg-panel px-3 py-2 shadow-float">
           <span className="size-2 shrink-0 rounded-[1.5px] bg-stop" aria-hidden />
           {strings.lostBanner}
         </p>

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { strings } from '../../strings.ts'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -6,6 +7,9 @@ import { openWindow } from './windows.tsx'
 
 /** The line at the top of every room: its name, what can be done in it, and the way to everything else. */
 export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · ${strings.product}`
+  }, [title])
   return (
     <header className="flex shrink-0 items-center gap-2 px-5.5 py-3 max-sm:flex-wrap max-sm:px-4 max-sm:py-2.5">
       <h1 className="me-1 text-large font-semibold max-sm:w-full max-sm:pe-24">{title}</h1>

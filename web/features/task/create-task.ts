@@ -4,7 +4,7 @@ import { strings } from '../../strings.ts'
 import { announce } from '../../ui/announce.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { isWhole } from '../board/board.ts'
-import { shownBoard } from '../board/board-view.ts'
+import { boardNow } from '../board/board-view.ts'
 
 /** Puts a task on the board. It arrives there by the stream, like everybody else's. */
 export async function createTask(
@@ -16,7 +16,7 @@ export async function createTask(
     const text = strings.board.added(task.title, strings.status[task.status])
     announce(text)
     // The end of a long column is out of sight, so the new card needs another way to be reached.
-    if (!isWhole(shownBoard.get()[task.status]))
+    if (!isWhole(boardNow()[task.status]))
       toast(text, { action: { label: strings.board.open, run: () => open(task.id) } })
     return task
   } catch (error) {

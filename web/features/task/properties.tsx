@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { taskMoves } from '../../../src/contract/task-moves.ts'
 import type { Task, TaskStatus } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
 import { strings } from '../../strings.ts'
 import { Choices } from '../../ui/menu.tsx'
 import { priorities, PriorityMark } from '../../ui/priority.tsx'
 import { Signal } from '../../ui/signal.tsx'
-import { shownBoard } from '../board/board-view.ts'
-import { find } from '../board/board.ts'
+import { boardNow } from '../board/board-view.ts'
+import { find, statuses } from '../board/board.ts'
 import { submit } from '../board/changes.ts'
-import { moveCard } from '../board/move-card.ts'
+import { mayGo, moveCard } from '../board/move-card.ts'
 import { aspectOf } from '../board/signal-of.ts'
 import { ParentChoice } from './parent-choice.tsx'
 
@@ -24,7 +23,7 @@ export function Properties({ task }: { task: Task }) {
   const agent = agents.find(({ id }) => id === task.assigneeAgentId)
   const edit = (change: Change) => void submit(task, change, () => api.edit(task.id, change))
   const move = (status: TaskStatus) => {
-    if (find(shownBoard.get(), task.id)) void moveCard(shownBoard.get(), task.id, status, 0)
+    if (find(boardNow(), task.id)) void moveCard(boardNow(), task.id, status, 0)
     else edit({ status })
   }
   return (
@@ -33,10 +32,12 @@ export function Properties({ task }: { task: Task }) {
         <Choices
           label={`${strings.task.status}: ${strings.status[task.status]}`}
           value={task.status}
-          choices={[task.status, ...taskMoves[task.status]].map((value) => ({
-            value,
-            label: <Signal aspect={aspectOf[value]} word={strings.status[value]} />,
-          }))}
+          choices={statuses
+            .filter((to) => mayGo(task.status, to))
+            .map((value) => ({
+              value,
+              label: <Signal aspect={aspectOf[value]} word={strings.status[value]} />,
+            }))}
           onChoose={move}
         >
           <button type="button" className={valueLook}>

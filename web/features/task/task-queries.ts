@@ -4,7 +4,7 @@ import { api, Refusal } from '../../api.ts'
 import { streamIsOpen } from '../../connection.ts'
 import { useStore } from '../../store.ts'
 import { find } from '../board/board.ts'
-import { shownBoard } from '../board/board-view.ts'
+import { boardNow } from '../board/board-view.ts'
 import { changes, withOwnChanges } from '../board/changes.ts'
 import { startReading } from '../board/journal.ts'
 import { historyKey, subtasksKey, taskKey } from './task-cache.ts'
@@ -57,6 +57,6 @@ async function readTask(id: string, signal: AbortSignal): Promise<Task | null> {
 }
 
 function fromBoard(id: string): Task | undefined {
-  const card = find(shownBoard.get(), id)?.card
+  const card = find(boardNow(), id)?.card
   return card?.description === undefined ? undefined : { ...card, description: card.description }
 }
