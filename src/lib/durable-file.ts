@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 
 /** Writes a new file for its owner alone, and returns once the disk has it. */
 export function writeDurably(file: string, content: string): void {
@@ -15,6 +15,11 @@ export function writeDurably(file: string, content: string): void {
 /** Readers see the old content or the new, never a part. */
 export function replaceFile(file: string, content: string): void {
   const next = `${file}.${randomUUID()}`
-  writeDurably(next, content)
-  renameSync(next, file)
+  try {
+    writeDurably(next, content)
+    renameSync(next, file)
+  } catch (error) {
+    rmSync(next, { force: true })
+    throw error
+  }
 }

@@ -33,10 +33,14 @@ export async function up(config: Config, log: Logger, run = programs): Promise<n
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   try {
     prepareHome(config.home)
+    return await runOnce(config, log, run)
   } catch (error) {
-    if (error instanceof HomeRefused) return say(error.message, badConfiguration)
-    throw error
+    log.debug({ err: error }, 'could not start')
+    return say(messageOf(error), error instanceof HomeRefused ? badConfiguration : failed)
   }
+}
+
+async function runOnce(config: Config, log: Logger, run: typeof programs): Promise<number> {
   const lock = takeLock(config.home)
   const last = readRecord(config.home)
   if (!lock.taken) {
@@ -45,7 +49,7 @@ export async function up(config: Config, log: Logger, run = programs): Promise<n
     return say(`Signalbox ${where} (pid ${lock.holder.pid})`, alreadyRunning)
   }
   await endLeftovers(last?.children ?? [], log)
-  const record = openRecord(config.home)
+  const record = openRecord(config.home, log)
   const code = await runAll({ config, log, record, run })
   record.remove()
   return code
@@ -73,7 +77,7 @@ async function runAll(parts: Parts): Promise<number> {
   const serving = serve(parts, started, signals.stop).catch((error: unknown) => {
     if (signals.stop.aborted) return stopped
     parts.log.debug({ err: error }, 'could not serve')
-    return say(error instanceof Error ? error.message : String(error), failed)
+    return say(messageOf(error), failed)
   })
   const code = await Promise.race([toldToStop, serving])
   await Promise.all(started.children.map((child) => child.stop(signals.hurry)))
@@ -133,6 +137,8 @@ async function migrateWhenThere(url: string, log: Logger): Promise<void> {
     }
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 function say(message: string, code: number): number {
   process.stderr.write(`${message}\n`)

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import { replaceFile } from '#lib/durable-file.ts'
 import { identify } from '#lib/process-identity.ts'
@@ -33,10 +34,17 @@ export interface OwnRecord {
   remove(): void
 }
 
-export function openRecord(home: string): OwnRecord {
+/** A disk that is full must not end what runs: a record that cannot be written is told to the log, and that is all. */
+export function openRecord(home: string, log: Pick<Logger, 'warn'>): OwnRecord {
   const self = identify(process.pid) ?? { pid: process.pid, startTime: '', bootId: '' }
   const record: UpRecord = { ...self, startedAt: new Date().toISOString(), children: [] }
-  const write = () => replaceFile(fileIn(home), `${JSON.stringify(record, null, 2)}\n`)
+  const write = () => {
+    try {
+      replaceFile(fileIn(home), `${JSON.stringify(record, null, 2)}\n`)
+    } catch (error) {
+      log.warn({ err: error }, 'up.json could not be written')
+    }
+  }
   write()
   return {
     setChild(child) {
