@@ -10,6 +10,7 @@ const steps: [title: string, command: string, args: string[]][] = [
   ['lint', 'node_modules/.bin/oxlint', ['--type-aware', '--deny-warnings']],
   ['types of the server', node, ['node_modules/typescript/bin/tsc', '-p', '.']],
   ['types of the page', node, ['node_modules/typescript/bin/tsc', '-p', 'web']],
+  ['types of its build and tests', node, ['node_modules/typescript/bin/tsc', '-p', 'web/tsconfig.node.json']],
   ['types of the browser tests', node, ['node_modules/typescript/bin/tsc', '-p', 'test/browser']],
 ]
 if (!process.argv.includes('--static')) steps.push(['unit tests', node, ['scripts/test.ts', 'unit']])

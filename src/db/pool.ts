@@ -27,8 +27,11 @@ export function openPool(
     connectionTimeoutMillis: 10_000,
     application_name: 'signalbox',
   })
-  // Without a listener, an idle connection that Postgres closes would end the process.
-  pool.on('error', options.onError ?? (() => undefined))
+  const onError = options.onError ?? (() => undefined)
+  // Without a listener, an error that nobody waits for would end the process: of a connection that is idle, and of one
+  // that was given back as broken and has one more thing to say.
+  pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', onError))
   return {
     db: drizzle({ client: pool, schema }),
     transaction: (work) => inTransaction(pool, work),

@@ -59,7 +59,8 @@ test('readers anywhere in the stream get every event once and in order while it 
     seen: await take(await streams.open(BOARD_STREAM, after), 6_000 - after),
   }))
   for (let from = 3_001; from <= 6_000; from += 100) await append(pool, from, 100)
-  for (const { after, seen } of await Promise.all(readers)) expect(seen).toEqual(straight(after + 1, 6_000 - after))
+  for (const { after, seen } of await Promise.all(readers))
+    expect(seen).toEqual(straight(after + 1, 6_000 - after))
 })
 
 test('without a place to resume from, a reader starts at the end and is told where that is', async () => {
@@ -67,7 +68,9 @@ test('without a place to resume from, a reader starts at the end and is told whe
   await append(pool, 1, 10)
   const bytes = await streams.open(BOARD_STREAM)
   const reader = bytes.getReader()
-  expect(new TextDecoder().decode((await reader.read()).value)).toBe('id: 10\nevent: ready\ndata: {"seq":10}\n\n')
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe(
+    'id: 10\nevent: ready\ndata: {"seq":10}\n\n',
+  )
   await append(pool, 11, 1)
   expect(new TextDecoder().decode((await reader.read()).value)).toContain('"payload":{"n":11}')
   await reader.cancel()
@@ -78,13 +81,62 @@ test('a reader that does not read is dropped, what it had is whole, and it resum
   const lazy = await streams.open(BOARD_STREAM, 0)
   const bulky = { type: 'test', payload: { n: 1, filler: 'x'.repeat(100_000) } }
   for (let n = 1; n <= 40; n++)
-    await pool.transaction((tx) => appendEvents(tx, BOARD_STREAM, [{ ...bulky, payload: { ...bulky.payload, n } }]))
+    await pool.transaction((tx) =>
+      appendEvents(tx, BOARD_STREAM, [{ ...bulky, payload: { ...bulky.payload, n } }]),
+    )
   await expect.poll(() => streams.readers).toBe(0)
   const first = await take(lazy, 40)
   expect(first.length).toBeGreaterThan(5)
   expect(first.length).toBeLessThan(40)
   const second = await take(await streams.open(BOARD_STREAM, first.length), 40 - first.length)
   expect([...first, ...second]).toEqual(straight(1, 40))
+})
+
+/** Streams that hear nothing until they are told to look. */
+async function openDeaf() {
+  const pool = await freshPool()
+  let look = () => undefined as void
+  const ends = () => undefined
+  const deaf = {
+    on: () => ends,
+    onReconnect: (caughtUp: () => void) => {
+      look = caughtUp
+      return ends
+    },
+    close: async () => undefined,
+  }
+  const streams = openStreams(pool.db, deaf, silent)
+  onTestFinished(() => streams.close())
+  return { pool, streams, look: () => look() }
+}
+
+// Within less than the five seconds after which it would look anyway.
+test('one wake-up is enough for any number of events', async () => {
+  const { pool, streams, look } = await openDeaf()
+  const reading = take(await streams.open(BOARD_STREAM, 0), 2_500)
+  await append(pool, 1, 2_500)
+  look()
+  expect(await reading).toEqual(straight(1, 2_500))
+}, 4_000)
+
+test('a reader that is ahead of the others is not told twice', async () => {
+  const { pool, streams, look } = await openDeaf()
+  const first = take(await streams.open(BOARD_STREAM, 0), 10)
+  await append(pool, 1, 10)
+  const ahead = take(await streams.open(BOARD_STREAM, 5), 5)
+  look()
+  expect(await first).toEqual(straight(1, 10))
+  expect(await ahead).toEqual(straight(6, 5))
+})
+
+test('a payload that somebody stored over several lines stays one line for its readers', async () => {
+  const { pool, streams } = await open()
+  await pool.db.$client.query(
+    "insert into events (stream_id, seq, type, payload) values ($1, 1, 'odd', E'{\\n\"n\":\\r\\n7}')",
+    [BOARD_STREAM],
+  )
+  await pool.db.$client.query('update streams set last_seq = 1 where id = $1', [BOARD_STREAM])
+  expect(await take(await streams.open(BOARD_STREAM, 0), 1)).toEqual([{ seq: 1, n: 7 }])
 })
 
 test('a lost LISTEN connection loses no event', async () => {
@@ -116,7 +168,9 @@ test('writers of one stream share its numbers without a gap, and one batch makes
       writer % 2 ? append(pool, 0, 10) : appender.append(BOARD_STREAM, numbered(0, 10)),
     ),
   )
-  expect((await reading).map((event) => event.seq)).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
+  expect((await reading).map((event) => event.seq)).toEqual(
+    Array.from({ length: 500 }, (_, index) => index + 1),
+  )
   const delta = (text: string) => ({ type: 'text-delta', payload: { id: '1', delta: text } })
   await Promise.all(['a', 'b', 'c'].map((text) => appender.append(BOARD_STREAM, [delta(text)])))
   const { rows } = await pool.db.$client.query("select payload from events where type = 'text-delta'")
@@ -127,7 +181,9 @@ test('writers of one stream share its numbers without a gap, and one batch makes
 test('what was not committed is not acknowledged', async () => {
   const { pool } = await open()
   const appender = openAppender(pool)
-  await expect(appender.append('00000000-0000-7000-8000-00000000ffff', numbered(1, 1))).rejects.toThrow('No stream')
+  await expect(appender.append('00000000-0000-7000-8000-00000000ffff', numbered(1, 1))).rejects.toThrow(
+    'No stream',
+  )
   await appender.append(BOARD_STREAM, numbered(1, 1))
 })
 

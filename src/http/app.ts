@@ -68,9 +68,16 @@ export function buildApp(parts: Parts) {
   return app
 }
 
+const reason = 'must be application/json, with a JSON body'
+const noBody = new Problem('does_not_fit', `The header does not fit: Content-Type: ${reason}`, {
+  in: 'header',
+  fields: [{ field: 'Content-Type', reason }],
+})
+
 function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (error instanceof HTTPException && error.status === 400) return new Problem('bad_json', error.message)
+  if (error instanceof HTTPException && error.status === 415) return noBody
   if (isDatabaseAway(error))
     return new Problem(
       'database_unavailable',

@@ -13,12 +13,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function jsonBody(limit = 1024 * 1024): MiddlewareHandler<Env> {
   return async (c, next) => {
     const bytes = await readAtMost(limit, c)
+    const text = decode(bytes)
     if (bytes.length > 0) {
       checkHeaders(c)
-      const text = decode(bytes)
       checkText(text)
-      c.req.raw = new Request(c.req.raw, { method: c.req.method, body: text })
     }
+    // An empty body has been read too, and can be read no second time.
+    if (c.req.raw.body) c.req.raw = new Request(c.req.raw, { method: c.req.method, body: text })
     await next()
   }
 }

@@ -1,5 +1,6 @@
 // The web process: HTTP, streams and the page. Keeps no state, so any number of them serve one database.
 import type { Server } from 'node:http'
+import { flushCompileCache } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createAdaptorServer } from '@hono/node-server'
 import { loadConfig } from '#config/config.ts'
@@ -13,6 +14,7 @@ import { buildApp } from '#http/app.ts'
 import { openDoorkeeper } from '#http/doorkeeper.ts'
 import { prepareHome, readMachineId, readOrCreateJwtSecret, readOrCreateToken } from '#lib/home.ts'
 import { openLog, tuneLog } from '#lib/log.ts'
+import { keepOutOfLogs } from '#lib/redact.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { listen } from './listen-on.ts'
 import { failAs } from './exit.ts'
@@ -32,10 +34,13 @@ const log = openLog(config.log, 'web')
 prepareHome(config.home)
 if (!supervised) await migrate(url, log)
 
-const pool = openPool(url, { onError: (error) => log.warn({ err: error }, 'a database connection was lost') })
+const pool = openPool(url, {
+  onError: ({ message }) => log.warn({ reason: message }, 'a database connection was lost'),
+})
 const listener = openListener(url, log)
 const streams = openStreams(pool.db, listener, log)
 const settings = await openLiveSettings({ config, db: pool.db, listener, log })
+tuneLog(log, settings.current().log)
 settings.onChange((now) => tuneLog(log, now.log))
 const auth = { ...config.auth, jwtSecret: config.auth.jwtSecret ?? readOrCreateJwtSecret(config.home) }
 const doorkeeper = openDoorkeeper(pool.db, auth)
@@ -45,7 +50,12 @@ const app = buildApp({ pool, streams, settings, doorkeeper, log, version: manife
 const server = createAdaptorServer({ fetch: app.fetch }) as Server
 const port = await listen(server, config)
 log.info({ port }, 'web serves')
-process.send?.({ type: 'ready', url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}` })
+process.send?.({
+  type: 'ready',
+  url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+})
+
+flushCompileCache() // otherwise written at a clean exit only, and a killed web should be back fast
 
 process.on('SIGTERM', () => void stop())
 process.on('SIGINT', () => void stop())
@@ -55,9 +65,9 @@ process.on('disconnect', () => void stop()) // the supervisor died
 async function untilRegistered(): Promise<void> {
   for (;;) {
     try {
-      await pool.transaction((tx) =>
-        registerOwnerToken(tx, readMachineId(config.home), readOrCreateToken(config.home)),
-      )
+      const token = readOrCreateToken(config.home)
+      keepOutOfLogs(token, auth.jwtSecret)
+      await pool.transaction((tx) => registerOwnerToken(tx, readMachineId(config.home), token))
       return
     } catch (error) {
       log.warn({ err: error }, 'the database is away, waiting for it')

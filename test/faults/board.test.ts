@@ -16,14 +16,18 @@ test(`web and Postgres are killed ${rounds} times each under ${writesPerSecond} 
   onTestFinished(async () => void (await box.stop()))
   const readers = await Promise.all([readBoard(box.url, box.token), readBoard(box.url, box.token)])
   const writer = keepWriting(box)
+  let diedWithPostgres = 0
   for (const victim of random.shuffle([...Array(rounds).fill('web'), ...Array(rounds).fill('postgres')])) {
     await wait(100 + random.below(400))
-    process.kill(victim === 'web' ? webPid(box) : postgresPid(box), 'SIGKILL')
+    const web = webPid(box)
+    process.kill(victim === 'web' ? web : postgresPid(box), 'SIGKILL')
     await untilServing(box)
+    if (victim === 'postgres' && webPid(box) !== web) diedWithPostgres += 1
   }
   await wait(500)
   const { acknowledged, refusals } = await writer.stop()
   expect(refusals).toEqual([])
+  expect(diedWithPostgres).toBe(0)
   const last = acknowledged.at(-1)
   for (const reader of readers) {
     await reader.until((event) => (event.payload as { task?: { id: string } }).task?.id === last)

@@ -120,6 +120,11 @@ describe('an address', () => {
     expect(fieldOf(answer)).toBe(field)
   })
 
+  test('with a parameter twice says so', async () => {
+    const { body } = await box.call('GET', '/tasks?page=1&page=2')
+    expect(body.error.context.fields[0].reason).toContain('once')
+  })
+
   test('that is malformed never ends in a 500', async () => {
     for (const path of [
       '/api/v1/tasks/%ff',
@@ -131,6 +136,20 @@ describe('an address', () => {
     ])
       expect([path, (await raw(path)) < 500]).toEqual([path, true])
   })
+})
+
+test('a request that should have a body and has none is refused, with and without a type', async () => {
+  for (const [method, path] of [
+    ['POST', '/tasks'],
+    ['PATCH', '/settings'],
+    ['POST', '/users'],
+  ] as const)
+    for (const headers of [{}, { 'content-type': 'application/json' }] as Record<string, string>[]) {
+      const answer = await box.call(method, path, undefined, headers)
+      isPlain(answer)
+      expect([path, answer.status]).toEqual([path, headers['content-type'] ? 400 : 422])
+    }
+  expect((await box.call('POST', '/auth/session')).status).toBe(200)
 })
 
 test('whatever is thrown at any route of the contract, the answer is plain and never a 500', async () => {

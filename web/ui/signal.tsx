@@ -25,7 +25,12 @@ function Shape({ aspect }: { aspect: Aspect }) {
     <svg viewBox="0 0 12 12" className="size-3 shrink-0" aria-hidden="true" fill="none" strokeWidth="1.5">
       {aspect === 'idle' && <circle cx="6" cy="6" r="3.75" className="stroke-mute" />}
       {aspect === 'queued' && <circle cx="6" cy="6" r="3.75" className="stroke-queue" />}
-      {aspect === 'started' && <circle cx="6" cy="6" r="4.5" className="fill-go" />}
+      {aspect === 'started' && (
+        <>
+          <circle cx="6" cy="6" r="3.75" className="stroke-soft" />
+          <path d="M6 3.5a2.5 2.5 0 0 1 0 5z" className="fill-soft" />
+        </>
+      )}
       {aspect === 'moving' && <circle cx="6" cy="6" r="4.5" className="animate-pulse-gently fill-go" />}
       {aspect === 'waits' && (
         <>
