@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { Argument, Command, Option } from 'commander'
 import { Failure } from '#cli/failure.ts'
 import { screenOf } from '#cli/screen.ts'
 import type { ListOptions } from '#cli/list.ts'
 import { ConfigError } from '#config/config-error.ts'
 import { TaskStatus } from '#contract/task.ts'
+import { compileCache } from './compile-cache.ts'
+
+enableCompileCache(compileCache)
 
 // The `signalbox` command. Each part is loaded only when it is asked for: `ls` must not wait for the supervisor's code.
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { migrate } from '#db/migrate.ts'
 import { HomeRefused, prepareHome, readMachineId, readOrCreateToken } from '#lib/home.ts'
+import { compileCache } from './compile-cache.ts'
 import { browserAddress } from './up/address.ts'
 import { keepChild } from './up/keep-child.ts'
 import type { KeptChild } from './up/keep-child.ts'
@@ -104,7 +105,7 @@ async function serve(
   const common = {
     SIGNALBOX_HOME: config.home,
     DATABASE_URL: databaseUrl,
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(config.home, 'cache'), // back in half the time
+    NODE_COMPILE_CACHE: compileCache,
   }
   started.children = run.map(({ name, script, env }) =>
     keepChild({
@@ -119,6 +120,7 @@ async function serve(
   if (Array.isArray(outcome)) {
     const url = browserAddress(config, outcome[0] ?? '')
     record.setUrl(url)
+    flushCompileCache()
     process.stdout.write(`Signalbox ready at ${url}/#token=${token}\n`)
   }
   const { message, code } = await failure
