@@ -19,7 +19,10 @@ export function jsonBody(limit = 1024 * 1024): MiddlewareHandler<Env> {
       checkText(text)
     }
     // An empty body has been read too, and can be read no second time.
-    if (c.req.raw.body) c.req.raw = new Request(c.req.raw, { method: c.req.method, body: text })
+    if (c.req.raw.body) {
+      const { method, headers, signal, url } = c.req.raw
+      c.req.raw = new Request(url, { method, headers, signal, ...(bytes.length > 0 && { body: text }) })
+    }
     await next()
   }
 }

@@ -27,7 +27,9 @@ export function identify(pid: number): ProcessIdentity | undefined {
 
 export function isAlive(identity: ProcessIdentity): boolean {
   const current = identify(identity.pid)
-  return current !== undefined && current.startTime === identity.startTime && current.bootId === identity.bootId
+  return (
+    current !== undefined && current.startTime === identity.startTime && current.bootId === identity.bootId
+  )
 }
 
 function startTimeOnLinux(pid: number): string | undefined {

@@ -13,7 +13,9 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const commands = commandsOf('src/main/signalbox.ts')
 
 test('the pages that a newcomer needs are there', () => {
-  expect(pages).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']))
+  expect(pages).toEqual(
+    expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']),
+  )
 })
 
 test.each(pages)('every path and command that %s names exists', (page) => {
@@ -31,13 +33,20 @@ test.each([
 
 function untruths(text: string, page: string): string[] {
   const found: string[] = []
-  const code = [...text.matchAll(/`([^`\n]+)`/g), ...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, inner]) => inner!)
+  const code = [...text.matchAll(/`([^`\n]+)`/g), ...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(
+    ([, inner]) => inner!,
+  )
   for (const inner of code) {
-    for (const [path] of inner.matchAll(/(?<![\w./~-])(?:src|web|test|bench|docs|scripts|migrations|deploy|bin|\.ci)\/[\w./-]*\w/g))
+    for (const [path] of inner.matchAll(
+      /(?<![\w./~-])(?:src|web|test|bench|docs|scripts|migrations|deploy|bin|\.ci)\/[\w./-]*\w/g,
+    ))
       if (!existsSync(join(root, path))) found.push(path)
-    for (const [command, script] of inner.matchAll(/\bnpm run ([\w:]+)/g)) if (!manifest.scripts[script!]) found.push(command)
-    for (const [command, script] of inner.matchAll(/\bnpm (start|test)\b/g)) if (!manifest.scripts[script!]) found.push(command)
-    for (const [command, name] of inner.matchAll(/\bsignalbox ([a-z]+)\b/g)) if (!commands.has(name!)) found.push(command)
+    for (const [command, script] of inner.matchAll(/\bnpm run ([\w:]+)/g))
+      if (!manifest.scripts[script!]) found.push(command)
+    for (const [command, script] of inner.matchAll(/\bnpm (start|test)\b/g))
+      if (!manifest.scripts[script!]) found.push(command)
+    for (const [command, name] of inner.matchAll(/\bsignalbox ([a-z]+)\b/g))
+      if (!commands.has(name!)) found.push(command)
   }
   for (const [, target] of text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
     const local = !/^[a-z]+:/.test(target!)
