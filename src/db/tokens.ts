@@ -78,6 +78,11 @@ export async function putOwnerToken(tx: Tx, id: string, homeId: string, hash: Bu
   return rowCount === 1
 }
 
+/** Tells every web process to end what this principal has open; whoever still has a valid token resumes. */
+export async function tellRevoked(db: Database | Tx, principalId: string): Promise<void> {
+  await db.execute(sql`select pg_notify('revoked', ${principalId})`)
+}
+
 export async function deleteTokensOfUser(tx: Tx, userId: string): Promise<void> {
   await tx.delete(tokens).where(eq(tokens.userId, userId))
 }

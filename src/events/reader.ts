@@ -4,23 +4,26 @@ import { encodeEvents, heartbeat, ready } from './sse.ts'
 import type { Batch, Tail } from './tail.ts'
 
 export interface Reader {
+  whose: string | undefined
   bytes: ReadableStream<Uint8Array>
   beat(): void
   /** Ends the bytes; the reader on the other side resumes. */
   end(): void
 }
 
+interface ReaderOptions {
+  db: Database
+  streamId: string
+  tail: Tail
+  after: number
+  whose: string | undefined
+}
+
 const page = 500
 const mostUnread = 1_048_576
 
 /** One reader of one stream: reads up to the tail at its own pace, then is handed what the tail hands to all. */
-export function openReader(
-  db: Database,
-  streamId: string,
-  tail: Tail,
-  after: number,
-  gone: () => void,
-): Reader {
+export function openReader({ db, streamId, tail, after, whose }: ReaderOptions, gone: () => void): Reader {
   let at = after
   let live = false
   let ended = false
@@ -77,6 +80,7 @@ export function openReader(
     { highWaterMark: mostUnread, size: (chunk) => chunk.byteLength },
   )
   return {
+    whose,
     bytes,
     beat: () => {
       if (live && !ended && (controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)

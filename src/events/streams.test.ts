@@ -4,6 +4,7 @@ import { BOARD_STREAM } from '#contract/event.ts'
 import { appendEvents } from '#db/events.ts'
 import { openListener } from '#db/listen.ts'
 import type { DatabasePool } from '#db/pool.ts'
+import { tellRevoked } from '#db/tokens.ts'
 import { freshPool } from '../../test/support/postgres.ts'
 import { openAppender } from './appender.ts'
 import { openStreams } from './streams.ts'
@@ -95,19 +96,19 @@ test('a reader that does not read is dropped, what it had is whole, and it resum
 /** Streams that hear nothing until they are told to look. */
 async function openDeaf() {
   const pool = await freshPool()
-  let look = () => undefined as void
+  const ears = new Map<string, (payload: string) => void>()
   const ends = () => undefined
   const deaf = {
-    on: () => ends,
-    onReconnect: (caughtUp: () => void) => {
-      look = caughtUp
+    on: (channel: string, heard: (payload: string) => void) => {
+      ears.set(channel, heard)
       return ends
     },
+    onReconnect: () => ends,
     close: async () => undefined,
   }
   const streams = openStreams(pool.db, deaf, silent)
   onTestFinished(() => streams.close())
-  return { pool, streams, look: () => look() }
+  return { pool, streams, look: () => ears.get('events')?.(`${BOARD_STREAM}:1`) }
 }
 
 // Within less than the five seconds after which it would look anyway.
@@ -139,9 +140,13 @@ test('a payload that somebody stored over several lines stays one line for its r
   expect(await take(await streams.open(BOARD_STREAM, 0), 1)).toEqual([{ seq: 1, n: 7 }])
 })
 
-test('a lost LISTEN connection loses no event', async () => {
+test('a lost LISTEN connection loses no event: readers are sent away to show their tokens again, and resume', async () => {
   const { pool, streams } = await open()
-  const reading = take(await streams.open(BOARD_STREAM, 0), 30)
+  const seen: { seq: number; n: number }[] = []
+  const reading = (async () => {
+    while (seen.length < 30)
+      seen.push(...(await take(await streams.open(BOARD_STREAM, seen.length), 30 - seen.length)))
+  })()
   for (let n = 1; n <= 30; n++) {
     await append(pool, n, 1)
     if (n % 10 === 5)
@@ -149,7 +154,20 @@ test('a lost LISTEN connection loses no event', async () => {
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'signalbox listen' and datname = current_database()",
       )
   }
-  expect(await reading).toEqual(straight(1, 30))
+  await reading
+  expect(seen).toEqual(straight(1, 30))
+})
+
+test('a revoked token ends the streams of its principal, and nobody else’s', async () => {
+  const { pool, streams } = await open()
+  await append(pool, 1, 1)
+  const hers = take(await streams.open(BOARD_STREAM, 0, 'her'), 2)
+  const his = take(await streams.open(BOARD_STREAM, 0, 'him'), 2)
+  await expect.poll(() => streams.readers).toBe(2)
+  await tellRevoked(pool.db, 'her')
+  expect(await hers).toEqual(straight(1, 1))
+  await append(pool, 2, 1)
+  expect(await his).toEqual(straight(1, 2))
 })
 
 test('a place that the stream has not reached is refused', async () => {

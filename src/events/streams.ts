@@ -10,10 +10,10 @@ import { Tail } from './tail.ts'
 /** Every stream, for any number of readers, over one LISTEN connection. */
 export interface StreamReader {
   /**
-   * Opens a stream as SSE bytes after `after`, or at its end. In order, no gap, no duplicate. The bytes end when
-   * the reader is too slow or the database is away: it resumes from the last id it saw.
+   * Opens a stream as SSE bytes after `after`, or at its end. In order, no gap, no duplicate. The bytes end when the
+   * reader is too slow, the database was away, or a token of `whose` was revoked: it resumes from the last id it saw.
    */
-  open(streamId: string, after?: number): Promise<ReadableStream<Uint8Array>>
+  open(streamId: string, after?: number, whose?: string): Promise<ReadableStream<Uint8Array>>
   readonly readers: number
   close(): void
 }
@@ -31,7 +31,16 @@ export function openStreams(db: Database, listener: Listener, log: Logger): Stre
   const stopListening = listener.on('events', (notified) => {
     tails.get(notified.slice(0, notified.indexOf(':')))?.wake()
   })
-  const stopReconnected = listener.onReconnect(wakeAll)
+  const stopRevoked = listener.on('revoked', (principalId) => {
+    for (const reader of readers) if (reader.whose === principalId) reader.end()
+  })
+  let listened = false
+  const stopReconnected = listener.onReconnect(() => {
+    // A revocation may have gone unheard. Whoever may still read comes back at once, and misses nothing.
+    if (listened) for (const reader of readers) reader.end()
+    listened = true
+    wakeAll()
+  })
   const safetyNet = setInterval(wakeAll, lookAnyway)
   const hearts = setInterval(() => {
     for (const reader of readers) reader.beat()
@@ -50,7 +59,7 @@ export function openStreams(db: Database, listener: Listener, log: Logger): Stre
   }
 
   return {
-    async open(streamId, after) {
+    async open(streamId, after, whose) {
       const tail = await tailOf(streamId)
       if (after !== undefined && after > tail.at && !(await tail.reaches(after)))
         throw new Problem(
@@ -61,7 +70,7 @@ export function openStreams(db: Database, listener: Listener, log: Logger): Stre
             fields: [{ field: 'last-event-id', reason: `must be at most ${tail.at}` }],
           },
         )
-      const reader = openReader(db, streamId, tail, after ?? tail.at, () => {
+      const reader = openReader({ db, streamId, tail, after: after ?? tail.at, whose }, () => {
         readers.delete(reader)
         if (tail.users === 0) tails.delete(streamId)
       })
@@ -75,6 +84,7 @@ export function openStreams(db: Database, listener: Listener, log: Logger): Stre
       clearInterval(safetyNet)
       clearInterval(hearts)
       stopListening()
+      stopRevoked()
       stopReconnected()
       for (const reader of readers) reader.end()
     },

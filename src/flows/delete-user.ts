@@ -1,6 +1,7 @@
 import type { Principal } from '#contract/access.ts'
 import type { Tx } from '#db/pool.ts'
 import { deleteTicketsOf } from '#db/tickets.ts'
+import { tellRevoked } from '#db/tokens.ts'
 import { deleteUser as deleteRow } from '#db/users.ts'
 import { checkOwner } from '#domain/access.ts'
 import { Problem } from '#domain/problem.ts'
@@ -10,4 +11,5 @@ export async function deleteUser(tx: Tx, by: Principal, userId: string): Promise
   checkOwner(by)
   if (!(await deleteRow(tx, userId))) throw new Problem('user_not_found', `No user ${userId}`)
   await deleteTicketsOf(tx, userId)
+  await tellRevoked(tx, userId)
 }

@@ -1,7 +1,7 @@
 import type { CreatedUser, Principal } from '#contract/access.ts'
 import type { Tx } from '#db/pool.ts'
 import { deleteTicketsOf } from '#db/tickets.ts'
-import { deleteTokensOfUser } from '#db/tokens.ts'
+import { deleteTokensOfUser, tellRevoked } from '#db/tokens.ts'
 import { lockUser } from '#db/users.ts'
 import { checkOwner } from '#domain/access.ts'
 import { Problem } from '#domain/problem.ts'
@@ -14,5 +14,6 @@ export async function rotateUserToken(tx: Tx, by: Principal, userId: string): Pr
   if (!user) throw new Problem('user_not_found', `No user ${userId}`)
   await deleteTokensOfUser(tx, userId)
   await deleteTicketsOf(tx, userId)
+  await tellRevoked(tx, userId)
   return { ...user, token: await giveToken(tx, userId) }
 }

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Principal, SessionKey, Ticket } from '#contract/access.ts'
-import { deleteToken } from '#db/tokens.ts'
+import { deleteToken, tellRevoked } from '#db/tokens.ts'
 import { Problem } from '#domain/problem.ts'
 import { issueTicket } from '#flows/issue-ticket.ts'
 import { openSessionKey } from '#flows/open-session-key.ts'
@@ -80,6 +80,7 @@ export function authRoutes({ pool, doorkeeper }: SessionParts) {
     if (credential.kind !== 'session')
       throw new Problem('not_a_session_key', 'Only a session key can be ended; this is the token itself')
     await deleteToken(pool.db, credential.tokenId)
+    await tellRevoked(pool.db, credential.principal.id)
     return c.body(null, 204)
   })
 

@@ -34,7 +34,7 @@ export function boardStreamRoutes({ streams }: Parts) {
   room.use('/sse/board', requireScope('board'))
   room.openapi(board, async (c) => {
     const after = c.req.valid('header')['last-event-id'] ?? c.req.valid('query').after
-    return c.body(await streams.open(BOARD_STREAM, after), 200, streamHeaders)
+    return c.body(await streams.open(BOARD_STREAM, after, c.get('principal').id), 200, streamHeaders)
   })
   return room
 }

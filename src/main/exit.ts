@@ -1,5 +1,5 @@
-/** Ends the process with a message for the person who started it, instead of a stack trace. */
-export function failAs<Result>(code: number, work: () => Result): Result {
+/** The result, or the end of the process with a message for the person who started it instead of a stack trace. */
+export function orExit<Result>(code: number, work: () => Result): Result {
   try {
     return work()
   } catch (error) {

@@ -17,18 +17,16 @@ import { openLog, tuneLog } from '#lib/log.ts'
 import { keepOutOfLogs } from '#lib/redact.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { listen } from './listen-on.ts'
-import { failAs } from './exit.ts'
+import { orExit } from './exit.ts'
 
 const supervised = process.send !== undefined
 const patience = 4_000 // of the 5 s that whoever stops us waits
 
-const config = failAs(78, () => loadConfig({ env: process.env, cwd: process.cwd() }))
-const { databaseUrl } = config
-if (databaseUrl === undefined)
-  failAs(78, () => {
-    throw new Error('signalbox web needs DATABASE_URL. To run everything on this machine, use: signalbox up')
-  })
-const url = databaseUrl!
+const config = orExit(78, () => loadConfig({ env: process.env, cwd: process.cwd() }))
+const url = orExit(78, () => {
+  if (config.databaseUrl !== undefined) return config.databaseUrl
+  throw new Error('signalbox web needs DATABASE_URL. To run everything on this machine, use: signalbox up')
+})
 
 const log = openLog(config.log, 'web')
 prepareHome(config.home)
