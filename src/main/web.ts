@@ -58,6 +58,7 @@ flushCompileCache() // otherwise written at a clean exit only, and a killed web 
 process.on('SIGTERM', () => void stop())
 process.on('SIGINT', () => void stop())
 process.on('disconnect', () => void stop()) // the supervisor died
+if (supervised && !process.connected) void stop() // it died while we were starting
 
 /** The owner's token opens this web from the start; a database that is away is waited for. */
 async function untilRegistered(): Promise<void> {
