@@ -55,6 +55,7 @@ process.send?.({
 
 flushCompileCache() // otherwise written at a clean exit only, and a killed web should be back fast
 
+let stopping = false
 process.on('SIGTERM', () => void stop())
 process.on('SIGINT', () => void stop())
 process.on('disconnect', () => void stop()) // the supervisor died
@@ -75,7 +76,6 @@ async function untilRegistered(): Promise<void> {
   }
 }
 
-let stopping = false
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
