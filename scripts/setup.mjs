@@ -2,7 +2,7 @@
 // Installs when node_modules is missing or older than the lock file, then builds the UI when its sources changed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -29,13 +29,15 @@ if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
   )
 }
 
-const uiStamp = join(root, 'dist/web/.built-from')
+// Beside the page and not in it: whatever is in there is served.
+const uiStamp = join(root, 'dist/web.built-from')
 const uiHash = hashOf([
   ...filesUnder(join(root, 'web')),
   ...filesUnder(join(root, 'src/contract')),
   join(root, 'package-lock.json'),
 ])
-if (read(uiStamp) !== uiHash) {
+if (read(uiStamp) !== uiHash || !existsSync(join(root, 'dist/web/index.html'))) {
+  rmSync(uiStamp, { force: true })
   rmSync(join(root, 'dist/web'), { recursive: true, force: true })
   step('Building the UI', node, [
     join(root, 'node_modules/vite/bin/vite.js'),
@@ -44,7 +46,6 @@ if (read(uiStamp) !== uiHash) {
     '--logLevel',
     'warn',
   ])
-  mkdirSync(dirname(uiStamp), { recursive: true })
   writeFileSync(uiStamp, uiHash)
 }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
@@ -19,4 +19,9 @@ it('loads with less than 150 KB of scripts and styles', async () => {
 it('has nothing in the page that a strict content security policy would refuse', async () => {
   const page = await readFile(join(built, 'index.html'), 'utf8')
   expect(page).not.toMatch(/<style|\sstyle=|<script(?![^>]*\ssrc=)|\son[a-z]+=/i)
+})
+
+it('serves nothing but the page and what it loads', async () => {
+  const files = await readdir(built, { recursive: true })
+  expect(files.filter((file) => /(^|\/)\./.test(file))).toEqual([])
 })
