@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 export interface Listener {
   /** Calls `heard` with each notification's payload; answers with a function that ends it. */
   on(channel: string, heard: (payload: string) => void): () => void
-  /** Calls `caughtUp` after every connect, the first included: whatever was notified meanwhile must be read from the tables. */
+  /** Calls `caughtUp` after every connect, the first included: whatever was notified before must be read from the tables. */
   onReconnect(caughtUp: () => void): () => void
   close(): Promise<void>
 }
@@ -16,39 +16,45 @@ const slowest = 2_000
 export function openListener(url: string, log: Pick<Logger, 'warn'>): Listener {
   const channels = new Map<string, Set<(payload: string) => void>>()
   const reconnected = new Set<() => void>()
-  let closed = false
+  const closed = new AbortController()
   let client: pg.Client | undefined
-  void keepConnecting()
+  let connecting = keepConnecting()
 
-  async function connect(): Promise<pg.Client> {
+  async function connect(): Promise<void> {
     const next = new pg.Client({
       connectionString: url,
       application_name: 'signalbox listen',
       keepAlive: true,
+      connectionTimeoutMillis: 10_000,
     })
     next.on('error', () => undefined) // `end` follows, and starts the reconnect
     next.on('notification', ({ channel, payload }) => {
       for (const heard of channels.get(channel) ?? []) heard(payload ?? '')
     })
-    await next.connect()
-    for (const channel of channels.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+    try {
+      await next.connect()
+      client = next // from here on a channel that joins asks for itself
+      for (const channel of channels.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+    } catch (error) {
+      await next.end().catch(() => undefined) // it was never open
+      throw error
+    }
     next.on('end', () => {
-      if (closed) return
+      if (closed.signal.aborted) return
       log.warn('lost the LISTEN connection, reconnecting')
-      void keepConnecting()
+      connecting = keepConnecting()
     })
-    return next
   }
 
   async function keepConnecting(): Promise<void> {
-    for (let delay = 50; !closed; delay = Math.min(delay * 2, slowest)) {
+    for (let delay = 50; !closed.signal.aborted; delay = Math.min(delay * 2, slowest)) {
       try {
-        client = await connect()
-        if (closed) await client.end()
-        for (const caughtUp of reconnected) caughtUp()
+        await connect()
+        if (!closed.signal.aborted) for (const caughtUp of reconnected) caughtUp()
         return
       } catch {
-        await wait(delay) // the database is still away: keep trying, that is the whole job
+        // The database is still away: to keep trying is all there is to do.
+        await wait(delay, undefined, { signal: closed.signal }).catch(() => undefined)
       }
     }
   }
@@ -69,7 +75,8 @@ export function openListener(url: string, log: Pick<Logger, 'warn'>): Listener {
       return () => reconnected.delete(caughtUp)
     },
     async close() {
-      closed = true
+      closed.abort()
+      await connecting
       await client?.end()
     },
   }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { freshPool } from '../../test/support/postgres.ts'
+import { BOARD_STREAM } from '#contract/event.ts'
+import { lockStream } from './events.ts'
 import { isDatabaseAway } from './failure.ts'
 import type { Tx } from './pool.ts'
 
@@ -40,6 +42,35 @@ test('the last words of a connection that was given back as broken end nobody', 
   const client = await pool.db.$client.connect()
   client.release(new Error('broken'))
   expect(() => client.emit('error', new Error('terminating connection'))).not.toThrow()
+})
+
+test('writers that wait for a lock keep nobody from reading, and are told before long', async () => {
+  const pool = await freshPool()
+  const release = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const holder = pool.transaction(async (tx) => {
+    await lockStream(tx, BOARD_STREAM)
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  const waiting = Array.from({ length: 20 }, () =>
+    pool.transaction((tx) => lockStream(tx, BOARD_STREAM)).catch((failed: unknown) => failed),
+  )
+  const { rows } = await pool.db.$client.query('select 1 as one')
+  expect(rows).toEqual([{ one: 1 }])
+  const first: unknown = await Promise.race(waiting)
+  expect(first).toMatchObject({ code: '55P03' })
+  expect(isDatabaseAway(first)).toBe(true)
+  release.resolve()
+  await holder
+  await Promise.all(waiting)
+})
+
+test('a transaction that does nothing for too long is ended, so that others can go on', async () => {
+  const pool = await freshPool()
+  const { rows } = await pool.db.$client.query('show idle_in_transaction_session_timeout')
+  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
 })
 
 test('a wrong statement is not mistaken for the database being away', async () => {

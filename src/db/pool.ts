@@ -15,28 +15,45 @@ export interface DatabasePool {
   close(): Promise<void>
 }
 
+interface PoolOptions {
+  /** Connections for reads, and as many again for transactions. */
+  max?: number
+  onError?: (error: Error) => void
+}
+
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
+/** Reads and transactions have connections of their own: writers that wait for a lock keep nobody from reading. */
 export function openPool(
   url: string,
-  options: { max?: number; onError?: (error: Error) => void } = {},
+  { max = 6, onError = () => undefined }: PoolOptions = {},
 ): DatabasePool {
+  const [reads, writes] = [connections(url, max, onError), connections(url, max, onError)]
+  return {
+    db: drizzle({ client: reads, schema }),
+    transaction: (work) => inTransaction(writes, work),
+    async close() {
+      await Promise.all([reads.end(), writes.end()])
+    },
+  }
+}
+
+function connections(url: string, max: number, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.max ?? 10,
-    connectionTimeoutMillis: 10_000,
+    max,
     application_name: 'signalbox',
+    connectionTimeoutMillis: 10_000,
+    // A machine that froze in the middle of a transaction must not hold the others up for ever.
+    idle_in_transaction_session_timeout: 10_000,
+    lock_timeout: 5_000,
+    statement_timeout: 30_000,
   })
-  const onError = options.onError ?? (() => undefined)
   // Without a listener, an error that nobody waits for would end the process: of a connection that is idle, and of one
   // that was given back as broken and has one more thing to say.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
-  return {
-    db: drizzle({ client: pool, schema }),
-    transaction: (work) => inTransaction(pool, work),
-    close: () => pool.end(),
-  }
+  return pool
 }
 
 async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {

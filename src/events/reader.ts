@@ -17,13 +17,17 @@ interface ReaderOptions {
   tail: Tail
   after: number
   whose: string | undefined
+  until: Date | undefined
 }
 
 const page = 500
 const mostUnread = 1_048_576
 
 /** One reader of one stream: reads up to the tail at its own pace, then is handed what the tail hands to all. */
-export function openReader({ db, streamId, tail, after, whose }: ReaderOptions, gone: () => void): Reader {
+export function openReader(
+  { db, streamId, tail, after, whose, until }: ReaderOptions,
+  gone: () => void,
+): Reader {
   let at = after
   let live = false
   let ended = false
@@ -33,7 +37,6 @@ export function openReader({ db, streamId, tail, after, whose }: ReaderOptions, 
     if (ended) return
     ended = true
     tail.subscribers.delete(onBatch)
-    tail.users -= 1
     gone()
   }
 
@@ -67,7 +70,6 @@ export function openReader({ db, streamId, tail, after, whose }: ReaderOptions, 
     }
   }
 
-  tail.users += 1
   const bytes = new ReadableStream<Uint8Array>(
     {
       start(opened) {
@@ -83,7 +85,8 @@ export function openReader({ db, streamId, tail, after, whose }: ReaderOptions, 
     whose,
     bytes,
     beat: () => {
-      if (live && !ended && (controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)
+      if (until && Date.now() >= until.getTime()) end()
+      else if (live && !ended && (controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)
     },
     end,
   }

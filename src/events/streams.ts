@@ -10,71 +10,93 @@ import { Tail } from './tail.ts'
 /** Every stream, for any number of readers, over one LISTEN connection. */
 export interface StreamReader {
   /**
-   * Opens a stream as SSE bytes after `after`, or at its end. In order, no gap, no duplicate. The bytes end when the
-   * reader is too slow, the database was away, or a token of `whose` was revoked: it resumes from the last id it saw.
+   * Opens a stream as SSE bytes. In order, no gap, no duplicate. The bytes end when the reader is too slow, when the
+   * database was away, and when a token of `whose` was revoked: it resumes from the last id it saw.
    */
-  open(streamId: string, after?: number, whose?: string): Promise<ReadableStream<Uint8Array>>
+  open(streamId: string, options?: OpenOptions): Promise<ReadableStream<Uint8Array>>
   readonly readers: number
   close(): void
 }
 
-const heartbeatEvery = 15_000
-const lookAnyway = 5_000
+export interface OpenOptions {
+  /** The seq after which to start; without one, the stream's end. */
+  after?: number | undefined
+  /** The principal who reads. */
+  whose?: string | undefined
+  /** When the right to read expires. */
+  until?: Date | undefined
+  /** Aborts when nobody reads any more. */
+  signal?: AbortSignal | undefined
+}
 
-export function openStreams(db: Database, listener: Listener, log: Logger): StreamReader {
+interface Rhythm {
+  heartbeatMs: number
+  /** How often streams are read although nothing was heard: a safety net, nothing more. */
+  lookMs: number
+}
+
+export function openStreams(
+  db: Database,
+  listener: Listener,
+  log: Pick<Logger, 'warn'>,
+  { heartbeatMs, lookMs }: Rhythm = { heartbeatMs: 15_000, lookMs: 5_000 },
+): StreamReader {
   const tails = new Map<string, Tail>()
   const readers = new Set<Reader>()
   const wakeAll = () => {
     for (const tail of tails.values()) tail.wake()
   }
 
-  const stopListening = listener.on('events', (notified) => {
-    tails.get(notified.slice(0, notified.indexOf(':')))?.wake()
-  })
-  const stopRevoked = listener.on('revoked', (principalId) => {
-    for (const reader of readers) if (reader.whose === principalId) reader.end()
-  })
   let listened = false
-  const stopReconnected = listener.onReconnect(() => {
-    // A revocation may have gone unheard. Whoever may still read comes back at once, and misses nothing.
-    if (listened) for (const reader of readers) reader.end()
-    listened = true
-    wakeAll()
-  })
-  const safetyNet = setInterval(wakeAll, lookAnyway)
+  const endings = [
+    listener.on('events', (notified) => tails.get(notified.slice(0, notified.indexOf(':')))?.wake()),
+    listener.on('revoked', (principalId) => {
+      for (const reader of readers) if (reader.whose === principalId) reader.end()
+    }),
+    listener.onReconnect(() => {
+      // A revocation may have gone unheard. Whoever may still read comes back at once, and misses nothing.
+      if (listened) for (const reader of readers) reader.end()
+      listened = true
+      wakeAll()
+    }),
+  ]
+  const safetyNet = setInterval(wakeAll, lookMs)
   const hearts = setInterval(() => {
     for (const reader of readers) reader.beat()
-  }, heartbeatEvery)
+  }, heartbeatMs)
 
-  async function tailOf(streamId: string): Promise<Tail> {
-    const known = tails.get(streamId)
-    if (known) return known
-    const tail = new Tail(db, streamId, encodeEvents, log)
-    if (!(await tail.start())) throw new Problem('not_found', `No stream ${streamId}`)
-    const raced = tails.get(streamId)
-    if (raced) return raced
+  /** Counted before anything is waited for: a tail that somebody is about to join is not taken away. */
+  function hold(streamId: string): Tail {
+    const tail = tails.get(streamId) ?? new Tail(db, streamId, encodeEvents, log)
     tails.set(streamId, tail)
-    tail.wake() // whatever came between its start and this line
+    tail.users += 1
     return tail
   }
 
+  function letGo(streamId: string, tail: Tail): void {
+    tail.users -= 1
+    if (tail.users === 0) tails.delete(streamId)
+  }
+
   return {
-    async open(streamId, after, whose) {
-      const tail = await tailOf(streamId)
-      if (after !== undefined && after > tail.at && !(await tail.reaches(after)))
-        throw new Problem(
-          'does_not_fit',
-          `The stream has not reached ${after} yet; it is at ${tail.at}. Open it afresh.`,
-          {
-            in: 'header',
-            fields: [{ field: 'last-event-id', reason: `must be at most ${tail.at}` }],
-          },
-        )
-      const reader = openReader({ db, streamId, tail, after: after ?? tail.at, whose }, () => {
+    async open(streamId, { after, whose, until, signal } = {}) {
+      const tail = hold(streamId)
+      try {
+        if (!(await tail.start())) throw new Problem('not_found', `No stream ${streamId}`)
+        if (after !== undefined && after > tail.at && !(await tail.reaches(after)))
+          throw ahead(after, tail.at)
+      } catch (error) {
+        letGo(streamId, tail)
+        throw error
+      }
+      const reader = openReader({ db, streamId, tail, after: after ?? tail.at, whose, until }, () => {
         readers.delete(reader)
-        if (tail.users === 0) tails.delete(streamId)
+        letGo(streamId, tail)
       })
       readers.add(reader)
+      // Whoever hung up before the answer began would otherwise be written to for ever.
+      signal?.addEventListener('abort', () => reader.end(), { once: true })
+      if (signal?.aborted) reader.end()
       return reader.bytes
     },
     get readers() {
@@ -83,10 +105,14 @@ export function openStreams(db: Database, listener: Listener, log: Logger): Stre
     close() {
       clearInterval(safetyNet)
       clearInterval(hearts)
-      stopListening()
-      stopRevoked()
-      stopReconnected()
+      for (const end of endings) end()
       for (const reader of readers) reader.end()
     },
   }
 }
+
+const ahead = (after: number, end: number) =>
+  new Problem('does_not_fit', `The stream has not reached ${after} yet; it is at ${end}. Open it afresh.`, {
+    in: 'header',
+    fields: [{ field: 'last-event-id', reason: `must be at most ${end}` }],
+  })

@@ -19,12 +19,14 @@ export class Tail {
   at = 0
   /** Those who read at the end. */
   readonly subscribers = new Set<Subscriber>()
-  /** Those who read anywhere in the stream. */
+  /** Those who read anywhere in the stream, or are about to. */
   users = 0
   readonly #db: Database
   readonly #streamId: string
   readonly #encode: (events: StoredEvent[]) => Uint8Array
   readonly #log: Pick<Logger, 'warn'>
+  #started: Promise<boolean> | undefined
+  #found = false
   #reading = false
   #again = false
 
@@ -40,11 +42,21 @@ export class Tail {
     this.#log = log
   }
 
-  /** Finds the stream's end. Answers false when there is no such stream. */
-  async start(): Promise<boolean> {
+  /** Finds the stream's end, once. Resolves with false when there is no such stream. */
+  start(): Promise<boolean> {
+    this.#started ??= this.#findEnd().catch((error: unknown) => {
+      this.#started = undefined // the database was away: the next one tries again
+      throw error
+    })
+    return this.#started
+  }
+
+  async #findEnd(): Promise<boolean> {
     const seq = await lastSeq(this.#db, this.#streamId)
     if (seq === undefined) return false
-    this.at = Math.max(this.at, seq)
+    this.at = seq
+    this.#found = true
+    this.wake() // whatever came while it was looked for
     return true
   }
 
@@ -56,6 +68,7 @@ export class Tail {
 
   /** Reads on. While the database is away, the next wake-up tries again. */
   wake(): void {
+    if (!this.#found) return
     this.#again = true
     if (!this.#reading) void this.#readOn()
   }
@@ -81,6 +94,14 @@ export class Tail {
     if (events.length === page) this.#again = true
     if (this.subscribers.size === 0) return
     const batch = { events, bytes: this.#encode(events) }
-    for (const subscriber of this.subscribers) subscriber(batch)
+    for (const subscriber of this.subscribers) {
+      try {
+        subscriber(batch)
+      } catch (error) {
+        // One that cannot take it must not keep it from the others.
+        this.subscribers.delete(subscriber)
+        this.#log.warn({ err: error, stream: this.#streamId }, 'a reader could not be told')
+      }
+    }
   }
 }

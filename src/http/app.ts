@@ -81,7 +81,7 @@ function asProblem(error: unknown): Problem | undefined {
   if (isDatabaseAway(error))
     return new Problem(
       'database_unavailable',
-      'The database is away for the moment. Nothing you were told is saved is lost; try again.',
+      'The database is away or busy for the moment. Nothing you were told is saved is lost; try again.',
     )
   return undefined
 }

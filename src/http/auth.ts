@@ -19,8 +19,9 @@ export function authenticate(parts: AuthParts): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (!c.get('principal')) {
       const token = bearerToken(c)
-      const { principal } = await admitted(parts, c, parts.doorkeeper.admit(token))
-      c.set('principal', principal)
+      const credential = await admitted(parts, c, parts.doorkeeper.admit(token))
+      c.set('principal', credential.principal)
+      if (credential.kind !== 'token') c.set('until', credential.expiresAt)
     }
     await next()
   }

@@ -23,7 +23,7 @@ const board = createRoute({
   responses: answersStream('Server-sent events; `id` is the seq, data {seq, executionId, type, payload, at}'),
 })
 
-export const streamHeaders = {
+const streamHeaders = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
@@ -33,8 +33,20 @@ export function boardStreamRoutes({ streams }: Parts) {
   const room = newRoom()
   room.use('/sse/board', requireScope('board'))
   room.openapi(board, async (c) => {
+    // Hono answers HEAD with the same handler, and would leave the stream open behind an answer without a body.
+    if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders)
     const after = c.req.valid('header')['last-event-id'] ?? c.req.valid('query').after
-    return c.body(await streams.open(BOARD_STREAM, after, c.get('principal').id), 200, streamHeaders)
+    const { signal } = c.req.raw
+    return c.body(
+      await streams.open(BOARD_STREAM, {
+        after,
+        whose: c.get('principal').id,
+        until: c.get('until'),
+        signal,
+      }),
+      200,
+      streamHeaders,
+    )
   })
   return room
 }

@@ -10,7 +10,13 @@ import type { Doorkeeper } from './doorkeeper.ts'
 
 /** What a request carries from the doors to its handler. */
 export interface Env {
-  Variables: { requestId: string; log: Logger; principal: Principal }
+  Variables: {
+    requestId: string
+    log: Logger
+    principal: Principal
+    /** When the right to be here expires, if it does. */
+    until?: Date
+  }
 }
 
 /** What every resource is built from. */
