@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Dependency } from '#domain/dependency.ts'
 import type { Tx } from './pool.ts'
 import { taskDependencies } from './schema.ts'
@@ -20,6 +20,14 @@ export async function deleteDependency(tx: Tx, taskId: string, dependsOnTaskId: 
     .where(and(eq(taskDependencies.taskId, taskId), eq(taskDependencies.dependsOnTaskId, dependsOnTaskId)))
     .returning({ taskId: taskDependencies.taskId })
   return removed.length > 0
+}
+
+/** Who waits for any of these tasks, and for which. */
+export async function dependenciesOn(tx: Tx, ids: string[]): Promise<Dependency[]> {
+  return tx
+    .select({ taskId: taskDependencies.taskId, dependsOnTaskId: taskDependencies.dependsOnTaskId })
+    .from(taskDependencies)
+    .where(inArray(taskDependencies.dependsOnTaskId, ids))
 }
 
 /** Every dependency that can be reached from a task. */

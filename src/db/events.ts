@@ -47,14 +47,15 @@ export async function appendEvents(tx: Tx, streamId: string, batch: readonly New
   return seq
 }
 
-/** Tells the board what happened to a task. */
-export async function tellBoard<Type extends keyof BoardEvents>(
-  tx: Tx,
+/** Something that happens on the board, and to which task. */
+export const boardEvent = <Type extends keyof BoardEvents>(
   type: Type,
   payload: BoardEvents[Type],
   taskId?: string,
-): Promise<void> {
-  await appendEvents(tx, BOARD_STREAM, [{ type, payload, ...(taskId && { taskId }) }])
+): NewEvent => ({ type, payload, ...(taskId && { taskId }) })
+
+export async function tellBoard(tx: Tx, ...happened: NewEvent[]): Promise<void> {
+  if (happened.length > 0) await appendEvents(tx, BOARD_STREAM, happened)
 }
 
 export async function lastSeq(db: Database, streamId: string): Promise<number | undefined> {

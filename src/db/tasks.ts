@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Task, TaskQuery, TaskStatus } from '#contract/task.ts'
 import type { Database, Tx } from './pool.ts'
@@ -30,6 +30,14 @@ export async function findTask(db: Database | Tx, id: string): Promise<Task | un
     .from(tasks)
     .where(eq(tasks.id, id))
   return row && asTask(row)
+}
+
+export async function findTasks(tx: Tx, ids: string[]): Promise<Task[]> {
+  const rows = await tx
+    .select({ ...shown, dependsOnTaskIds })
+    .from(tasks)
+    .where(inArray(tasks.id, ids))
+  return rows.map(asTask)
 }
 
 export async function listTasks(db: Database, query: TaskQuery): Promise<{ data: Task[]; total: number }> {
@@ -125,6 +133,11 @@ export async function subtree(tx: Tx, id: string): Promise<{ id: string; title: 
     [id],
   )
   return rows
+}
+
+/** Notes that something about these tasks changed which stands in another table. */
+export async function touchTasks(tx: Tx, ids: string[]): Promise<void> {
+  await tx.$client.query('update tasks set updated_at = clock_timestamp() where id = any($1::uuid[])', [ids])
 }
 
 export async function shiftDepths(tx: Tx, ids: string[], by: number): Promise<void> {

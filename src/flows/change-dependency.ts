@@ -2,13 +2,13 @@ import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import type { Task } from '#contract/task.ts'
 import { deleteDependency, insertDependency, reachableDependencies } from '#db/dependencies.ts'
-import { lockStream, tellBoard } from '#db/events.ts'
+import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
-import { updateTask } from '#db/tasks.ts'
+import { touchTasks } from '#db/tasks.ts'
 import { checkDependency } from '#domain/dependency.ts'
 import { Problem } from '#domain/problem.ts'
 import { asCard } from '#domain/task.ts'
-import { theTask } from './find-task.ts'
+import { theNamed, theTask } from './find-task.ts'
 
 export async function addDependency(
   tx: Tx,
@@ -18,7 +18,7 @@ export async function addDependency(
 ): Promise<Task> {
   await lockStream(tx, BOARD_STREAM)
   await theTask(tx, taskId)
-  await theTask(tx, dependsOnTaskId)
+  await theNamed(tx, 'dependsOnTaskId', dependsOnTaskId)
   checkDependency({ taskId, dependsOnTaskId }, await reachableDependencies(tx, dependsOnTaskId))
   if (!(await insertDependency(tx, taskId, dependsOnTaskId)))
     throw new Problem('dependency_exists', `Task ${taskId} already waits for ${dependsOnTaskId}`)
@@ -45,8 +45,8 @@ async function tellChange(
   taskId: string,
   dependsOnTaskId: string,
 ): Promise<Task> {
-  await updateTask(tx, taskId, {})
+  await touchTasks(tx, [taskId])
   const task = await theTask(tx, taskId)
-  await tellBoard(tx, type, { task: asCard(task), dependsOnTaskId, by: by.id }, taskId)
+  await tellBoard(tx, boardEvent(type, { task: asCard(task), dependsOnTaskId, by: by.id }, taskId))
   return task
 }

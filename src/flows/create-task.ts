@@ -1,17 +1,17 @@
 import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import type { CreateTask, Task } from '#contract/task.ts'
-import { lockStream, tellBoard } from '#db/events.ts'
+import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
 import { insertTask, nearestPosition } from '#db/tasks.ts'
 import { positionBetween } from '#domain/position.ts'
 import { depthBelow } from '#domain/task.ts'
 import { newId } from '#lib/id.ts'
-import { checkAssignee, theParent, theTask } from './find-task.ts'
+import { checkAssignee, theNamed, theTask } from './find-task.ts'
 
 export async function createTask(tx: Tx, by: Principal, wanted: CreateTask): Promise<Task> {
   await lockStream(tx, BOARD_STREAM)
-  const parent = wanted.parentTaskId === null ? null : await theParent(tx, wanted.parentTaskId)
+  const parent = wanted.parentTaskId === null ? null : await theNamed(tx, 'parentTaskId', wanted.parentTaskId)
   await checkAssignee(tx, wanted.assigneeAgentId)
   const last = await nearestPosition(tx, wanted.status, 'before', null)
   const id = newId()
@@ -23,6 +23,6 @@ export async function createTask(tx: Tx, by: Principal, wanted: CreateTask): Pro
     createdBy: by.id,
   })
   const task = await theTask(tx, id)
-  await tellBoard(tx, 'task.created', { task, by: by.id }, id)
+  await tellBoard(tx, boardEvent('task.created', { task, by: by.id }, id))
   return task
 }

@@ -1,13 +1,14 @@
 import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
+import type { NewEvent } from '#contract/event.ts'
 import type { EditTask, Task } from '#contract/task.ts'
-import { lockStream, tellBoard } from '#db/events.ts'
+import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
-import { nearestPosition, shiftDepths, subtree, updateTask } from '#db/tasks.ts'
+import { findTasks, nearestPosition, shiftDepths, subtree, updateTask } from '#db/tasks.ts'
 import { positionBetween } from '#domain/position.ts'
 import { Problem } from '#domain/problem.ts'
 import { asCard, changedFields, checkMove, depthBelow } from '#domain/task.ts'
-import { checkAssignee, theParent, theTask } from './find-task.ts'
+import { checkAssignee, theNamed, theTask } from './find-task.ts'
 
 export async function editTask(tx: Tx, by: Principal, id: string, edit: EditTask): Promise<Task> {
   await lockStream(tx, BOARD_STREAM)
@@ -18,8 +19,7 @@ export async function editTask(tx: Tx, by: Principal, id: string, edit: EditTask
   const status = edit.status ?? before.status
   checkMove(before.status, status)
   if (changed.includes('assigneeAgentId')) await checkAssignee(tx, edit.assigneeAgentId ?? null)
-  if (changed.includes('parentTaskId')) await moveBelow(tx, by, before, edit.parentTaskId ?? null)
-
+  const moved = changed.includes('parentTaskId') ? await moveBelow(tx, before, edit.parentTaskId ?? null) : []
   const position =
     status === before.status
       ? before.position
@@ -27,44 +27,48 @@ export async function editTask(tx: Tx, by: Principal, id: string, edit: EditTask
   await updateTask(tx, id, { ...pick(edit, changed), position })
 
   const task = await theTask(tx, id)
-  const card = asCard(task, changed.includes('description'))
-  const edited = changed.filter((field) => field !== 'status' && field !== 'assigneeAgentId')
-  if (edited.length > 0) await tellBoard(tx, 'task.edited', { task: card, changed: edited, by: by.id }, id)
-  if (changed.includes('assigneeAgentId'))
-    await tellBoard(
-      tx,
-      'task.assigned',
-      { task: asCard(task), from: before.assigneeAgentId, to: task.assigneeAgentId, by: by.id },
-      id,
-    )
-  if (status !== before.status)
-    await tellBoard(tx, 'task.moved', { task: asCard(task), from: before.status, to: status, by: by.id }, id)
+  const deeper = moved.map((member) =>
+    boardEvent('task.edited', { task: asCard(member), changed: ['depth'], by: by.id }, member.id),
+  )
+  await tellBoard(tx, ...deeper, ...whatHappened(before, task, changed, by))
   return task
 }
 
-async function moveBelow(tx: Tx, by: Principal, task: Task, parentId: string | null): Promise<void> {
+function whatHappened(before: Task, task: Task, changed: (keyof EditTask)[], by: Principal): NewEvent[] {
+  const happened: NewEvent[] = []
+  const edited = changed.filter((field) => field !== 'status' && field !== 'assigneeAgentId')
+  const written = asCard(task, changed.includes('description'))
+  const card = asCard(task)
+  if (edited.length > 0)
+    happened.push(boardEvent('task.edited', { task: written, changed: edited, by: by.id }, task.id))
+  if (changed.includes('assigneeAgentId')) {
+    const [from, to] = [before.assigneeAgentId, task.assigneeAgentId]
+    happened.push(boardEvent('task.assigned', { task: card, from, to, by: by.id }, task.id))
+  }
+  if (changed.includes('status')) {
+    const [from, to] = [before.status, task.status]
+    happened.push(boardEvent('task.moved', { task: card, from, to, by: by.id }, task.id))
+  }
+  return happened
+}
+
+/** Takes the whole tree along, and answers with those below the task whose depth has changed. */
+async function moveBelow(tx: Tx, task: Task, parentId: string | null): Promise<Task[]> {
   const tree = await subtree(tx, task.id)
   if (parentId !== null && tree.some((member) => member.id === parentId))
     throw new Problem(
       'task_parent_cycle',
       'A task cannot be moved below itself or below one of its own subtasks',
     )
-  const parent = parentId === null ? null : await theParent(tx, parentId)
+  const parent = parentId === null ? null : await theNamed(tx, 'parentTaskId', parentId)
   const depth = depthBelow(parent, Math.max(...tree.map((member) => member.below)))
-  if (depth === task.depth) return
-  await shiftDepths(
+  if (depth === task.depth) return []
+  const ids = tree.map((member) => member.id)
+  await shiftDepths(tx, ids, depth - task.depth)
+  return findTasks(
     tx,
-    tree.map((member) => member.id),
-    depth - task.depth,
+    ids.filter((id) => id !== task.id),
   )
-  for (const { id, below } of tree)
-    if (below > 0)
-      await tellBoard(
-        tx,
-        'task.edited',
-        { task: asCard(await theTask(tx, id)), changed: ['depth'], by: by.id },
-        id,
-      )
 }
 
 function pick<Whole extends object, Field extends keyof Whole>(

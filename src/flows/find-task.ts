@@ -10,11 +10,11 @@ export async function theTask(tx: Tx, id: string): Promise<Task> {
   return task
 }
 
-/** The task that a body names as parent: not finding it is the body's fault, not the address's. */
-export async function theParent(tx: Tx, id: string): Promise<Task> {
-  const parent = await findTask(tx, id)
-  if (parent) return parent
-  throw bodyNames('parentTaskId', `there is no task ${id}`)
+/** A task that a body names: not finding it is the body's fault, not the address's. */
+export async function theNamed(tx: Tx, field: string, id: string): Promise<Task> {
+  const named = await findTask(tx, id)
+  if (named) return named
+  throw bodyNames(field, `there is no task ${id}`)
 }
 
 export async function checkAssignee(tx: Tx, agentId: string | null): Promise<void> {
@@ -22,7 +22,7 @@ export async function checkAssignee(tx: Tx, agentId: string | null): Promise<voi
     throw bodyNames('assigneeAgentId', `there is no agent ${agentId}`)
 }
 
-function bodyNames(field: string, reason: string): Problem {
+export function bodyNames(field: string, reason: string): Problem {
   return new Problem('does_not_fit', `The body does not fit: ${field}: ${reason}`, {
     in: 'body',
     fields: [{ field, reason }],

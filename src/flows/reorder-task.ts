@@ -1,13 +1,13 @@
 import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import type { ReorderTask, Task, TaskStatus } from '#contract/task.ts'
-import { lockStream, tellBoard } from '#db/events.ts'
+import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
 import { findTask, nearestPosition, positionsOf, setPositions, updateTask } from '#db/tasks.ts'
 import { needsRespread, positionBetween, spread } from '#domain/position.ts'
 import { Problem } from '#domain/problem.ts'
 import { asCard, checkMove } from '#domain/task.ts'
-import { theTask } from './find-task.ts'
+import { bodyNames, theTask } from './find-task.ts'
 
 /** Puts a card at another place of its column, or into another column. */
 export async function reorderTask(tx: Tx, by: Principal, id: string, wanted: ReorderTask): Promise<Task> {
@@ -15,16 +15,22 @@ export async function reorderTask(tx: Tx, by: Principal, id: string, wanted: Reo
   const before = await theTask(tx, id)
   const status = wanted.status ?? before.status
   checkMove(before.status, status)
-  if (wanted.beforeId === id || wanted.afterId === id) return before
+  for (const field of ['beforeId', 'afterId'] as const)
+    if (wanted[field] === id) throw bodyNames(field, 'must be another task')
 
   const position = await findPlace(tx, status, wanted)
   await updateTask(tx, id, { status, position })
   if (needsRespread(position)) await respread(tx, status)
 
   const task = await theTask(tx, id)
-  if (status === before.status) await tellBoard(tx, 'task.reordered', { task: asCard(task), by: by.id }, id)
-  else
-    await tellBoard(tx, 'task.moved', { task: asCard(task), from: before.status, to: status, by: by.id }, id)
+  const [from, to] = [before.status, status]
+  const card = asCard(task)
+  await tellBoard(
+    tx,
+    from === to
+      ? boardEvent('task.reordered', { task: card, by: by.id }, id)
+      : boardEvent('task.moved', { task: card, from, to, by: by.id }, id),
+  )
   return task
 }
 
@@ -60,5 +66,5 @@ async function respread(tx: Tx, status: TaskStatus): Promise<void> {
     column.map((card) => card.id),
     spread(column.length),
   )
-  await tellBoard(tx, 'column.respread', { status })
+  await tellBoard(tx, boardEvent('column.respread', { status }))
 }

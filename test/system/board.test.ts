@@ -74,6 +74,14 @@ describe('a task', () => {
     expect(body.meta).toEqual({ total: 4, page: 1, pageSize: 50 })
   })
 
+  test('cannot wait for a task that does not exist', async () => {
+    const { id } = await create('patient')
+    const { status, body } = await box.call('POST', `/tasks/${id}/dependencies`, {
+      dependsOnTaskId: unknownId,
+    })
+    expect([status, body.error.context.fields[0].field]).toEqual([422, 'dependsOnTaskId'])
+  })
+
   test('cannot be given to an agent or below a task that does not exist', async () => {
     for (const field of ['assigneeAgentId', 'parentTaskId']) {
       const { status, body } = await box.call('POST', '/tasks', { title: 'x', [field]: unknownId })
@@ -88,7 +96,6 @@ describe('a task', () => {
       ['DELETE', ''],
       ['GET', '/events'],
       ['POST', '/reorder', {}],
-      ['POST', '/dependencies', { dependsOnTaskId: unknownId }],
     ] as const) {
       const answer = await box.call(method, `/tasks/${unknownId}${path}`, body)
       expect([method, path, answer.status, answer.body.error.code]).toEqual([
@@ -120,6 +127,17 @@ describe('order', () => {
     const { status, body } = await box.call('POST', `/tasks/${a.id}/reorder`, { beforeId: b.id })
     expect([status, body.error.code]).toEqual([409, 'task_neighbour_elsewhere'])
     expect((await box.call('GET', `/tasks/${a.id}`)).body.data).toEqual(a)
+  })
+
+  test('a card cannot stand beside itself', async () => {
+    const { id } = await create('lonely')
+    for (const field of ['beforeId', 'afterId']) {
+      const { status, body } = await box.call('POST', `/tasks/${id}/reorder`, {
+        status: 'in_progress',
+        [field]: id,
+      })
+      expect([status, body.error.context.fields[0].field]).toEqual([422, field])
+    }
   })
 
   test('five hundred drops into the same gap keep the order, with short positions', async () => {
@@ -214,6 +232,38 @@ describe('dependencies', () => {
     const outcomes = await Promise.all([wait(x, y), wait(y, x)])
     expect(outcomes.map((outcome) => outcome.status).toSorted()).toEqual([201, 409])
   })
+})
+
+test('a task that is deleted is no longer waited for, and the history of those who waited says so', async () => {
+  const [waits, first] = [await create('waits'), await create('first')]
+  await box.call('POST', `/tasks/${waits.id}/dependencies`, { dependsOnTaskId: first.id })
+  await box.call('DELETE', `/tasks/${first.id}`)
+  const freed = (await box.call('GET', `/tasks/${waits.id}`)).body.data
+  expect(freed.dependsOnTaskIds).toEqual([])
+  const { body } = await box.call('GET', `/tasks/${waits.id}/events`)
+  expect(body.data.at(-1)).toMatchObject({
+    type: 'dependency_removed',
+    payload: { dependsOnTaskId: first.id },
+  })
+  expect(body.data.at(-1).payload.task.updatedAt).toBe(freed.updatedAt)
+})
+
+test('a tree of hundreds moves and goes as one', async () => {
+  const [root, elsewhere] = [await create('tree root'), await create('tree elsewhere')]
+  await Promise.all(
+    Array.from({ length: 300 }, (_, n) => create(`tree leaf ${n}`, { parentTaskId: root.id })),
+  )
+  const reader = await readBoard(box.url, box.token)
+  await box.call('PATCH', `/tasks/${root.id}`, { parentTaskId: elsewhere.id })
+  const { body } = await box.call('GET', `/tasks?parentTaskId=${root.id}&pageSize=500`)
+  expect(new Set(body.data.map((task: { depth: number }) => task.depth))).toEqual(new Set([2]))
+  expect((await box.call('DELETE', `/tasks/${elsewhere.id}?subtasks=delete`)).status).toBe(204)
+  await reader.until(
+    (event) => event.type === 'task.deleted' && (event.payload as { taskId: string }).taskId === elsewhere.id,
+  )
+  await reader.stop()
+  expect(reader.events.filter((event) => event.type === 'task.edited')).toHaveLength(301)
+  expect(reader.events.filter((event) => event.type === 'task.deleted')).toHaveLength(302)
 })
 
 describe('the list', () => {
