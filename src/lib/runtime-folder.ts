@@ -27,6 +27,12 @@ export function prepareRuntimeFolder(home: string): string {
   throw new Error(`No private folder for sockets could be made in ${bases.join(', ')}`)
 }
 
+/** Makes one that was chosen before again, should somebody have swept it away. Throws when another sits on its name. */
+export function restoreRuntimeFolder(folder: string): void {
+  if (!isPrivate(folder, process.getuid?.() ?? 0))
+    throw new Error(`The folder for sockets, ${folder}, is no longer private. Remove it.`)
+}
+
 function isPrivate(folder: string, user: number): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 })

@@ -8,7 +8,7 @@ export interface ProgramOptions extends Pick<SpawnOptions, 'cwd' | 'stdio' | 'de
 }
 
 /** Nothing of our own environment: PGPORT, PGDATA and LC_ALL would all change what Postgres does. */
-const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+const environment = () => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' })
 
 export function startProgram(
   account: Pick<Account, 'wrapper' | 'native'>,
@@ -17,7 +17,7 @@ export function startProgram(
   { as, ...options }: ProgramOptions,
 ): ChildProcess {
   const [command = name, ...rest] = [...account.wrapper, join(account.native, 'bin', name), ...args]
-  return spawn(command, rest, { ...options, ...as, env: environment })
+  return spawn(command, rest, { ...options, ...as, env: environment() })
 }
 
 /** Resolves when the program has ended or could not be started; never rejects. */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { chooseAccount } from './account.ts'
+import type { Account } from './account.ts'
 import { prepareBinaries } from './binaries.ts'
 import { prepareCluster } from './cluster.ts'
 import { databaseUrl, untilReady } from './connect.ts'
@@ -11,8 +12,10 @@ import { openServerLog } from './server-log.ts'
 import { prepareSocketFolder, removeSocketFolder } from './socket-folder.ts'
 
 export interface EmbeddedPostgres {
-  /** For node-postgres; the same after every restart in this home. */
+  /** For node-postgres; the same after every start with the same runtime folder and account. */
   readonly url: string
+  /** Under whom it runs. */
+  readonly account: Account
   readonly pid: number
   /** True when the server was already running, left by a process that was killed. */
   readonly attached: boolean
@@ -26,6 +29,8 @@ export interface StartOptions {
   home: string
   /** From `prepareRuntimeFolder`: where the socket lies. `stop` removes it when nothing else is in it. */
   runtimeFolder: string
+  /** Of an earlier start, when this one must be found at the same address; otherwise the machine is asked. */
+  account?: Account
   log: Logger
   /** Gives up a start under way; the server that was starting is stopped. */
   signal?: AbortSignal
@@ -40,7 +45,8 @@ const rivalPatienceMs = 30_000
  */
 export async function startPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
   const { home, runtimeFolder, log, signal } = options
-  const account = await chooseAccount(home, await prepareBinaries(home))
+  const native = await prepareBinaries(home)
+  const account = options.account ?? (await chooseAccount(home, native))
   const { data, password } = await prepareCluster(home, account, log)
   const socketFolder = prepareSocketFolder(runtimeFolder, account)
   const serverLog = openServerLog(home)
@@ -76,6 +82,7 @@ export async function startPostgres(options: StartOptions): Promise<EmbeddedPost
       void exited.then(() => clearInterval(bounding))
       return {
         url: databaseUrl(socketFolder, password),
+        account,
         pid: server.identity.pid,
         attached: found !== undefined,
         exited,

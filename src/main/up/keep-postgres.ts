@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { startPostgres } from '#db/embedded/start.ts'
 import type { EmbeddedPostgres } from '#db/embedded/start.ts'
-import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
+import { prepareRuntimeFolder, restoreRuntimeFolder } from '#lib/runtime-folder.ts'
 import { newBackoff } from './backoff.ts'
 
 export interface KeptPostgres {
@@ -20,10 +20,10 @@ export async function keepPostgres(options: {
 }): Promise<KeptPostgres> {
   const { home, log } = options
   const stopping = new AbortController()
-  const start = (signal: AbortSignal) =>
-    startPostgres({ home, runtimeFolder: prepareRuntimeFolder(home), log, signal })
-  let current: EmbeddedPostgres | undefined = await start(options.signal)
-  const { url } = current
+  // Chosen once: others were given the address, and a second choice could fall on another socket.
+  const runtimeFolder = prepareRuntimeFolder(home)
+  let current: EmbeddedPostgres | undefined = await startPostgres({ ...options, runtimeFolder })
+  const { url, account } = current
   const kept = keep()
 
   async function keep(): Promise<void> {
@@ -37,11 +37,16 @@ export async function keepPostgres(options: {
       log.warn({ delay }, 'Postgres ended, starting it again')
       await wait(delay, undefined, { signal: stopping.signal }).catch(() => undefined)
       started = Date.now()
-      current = await start(stopping.signal).catch((error: unknown) => {
+      current = await startAgain().catch((error: unknown) => {
         if (!stopping.signal.aborted) log.error({ err: error }, 'Postgres could not start again')
         return undefined
       })
     }
+  }
+
+  async function startAgain(): Promise<EmbeddedPostgres> {
+    restoreRuntimeFolder(runtimeFolder)
+    return startPostgres({ home, runtimeFolder, account, log, signal: stopping.signal })
   }
 
   return {
