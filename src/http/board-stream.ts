@@ -29,7 +29,7 @@ const streamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-export function boardStreamRoutes({ streams }: Parts) {
+export function boardStreamRoutes({ streams }: Pick<Parts, 'streams'>) {
   const room = newRoom()
   room.use('/sse/board', requireScope('board'))
   room.openapi(board, async (c) => {

@@ -4,6 +4,7 @@ import { flushCompileCache } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createAdaptorServer } from '@hono/node-server'
 import { loadConfig } from '#config/config.ts'
+import { isDatabaseAway } from '#db/failure.ts'
 import { openLiveSettings } from '#db/live-settings.ts'
 import { openListener } from '#db/listen.ts'
 import { migrate } from '#db/migrate.ts'
@@ -16,21 +17,38 @@ import { prepareHome, readMachineId, readOrCreateJwtSecret, readOrCreateToken } 
 import { openLog, tuneLog } from '#lib/log.ts'
 import { keepOutOfLogs } from '#lib/redact.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { listen } from './listen-on.ts'
 import { orExit } from './exit.ts'
+import { listen } from './listen-on.ts'
+import { untilReachable } from './up/outside-database.ts'
 
+const badConfiguration = 78
 const supervised = process.send !== undefined
 const patience = 4_000 // of the 5 s that whoever stops us waits
+const databasePatience = 15_000
 
-const config = orExit(78, () => loadConfig({ env: process.env, cwd: process.cwd() }))
-const url = orExit(78, () => {
+/** Aborted when it is time to go: told to, or left alone by a supervisor that died. */
+const stopping = new AbortController()
+for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.on(signal, () => stopping.abort())
+if (supervised && !process.connected) stopping.abort()
+stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(0), patience).unref())
+
+const config = await orExit(badConfiguration, () => loadConfig({ env: process.env, cwd: process.cwd() }))
+const url = await orExit(badConfiguration, () => {
   if (config.databaseUrl !== undefined) return config.databaseUrl
   throw new Error('signalbox web needs DATABASE_URL. To run everything on this machine, use: signalbox up')
 })
-
+const secrets = await orExit(badConfiguration, () => {
+  prepareHome(config.home)
+  const jwtSecret = config.auth.jwtSecret ?? readOrCreateJwtSecret(config.home)
+  return { homeId: readMachineId(config.home), token: readOrCreateToken(config.home), jwtSecret }
+})
+keepOutOfLogs(secrets.token, secrets.jwtSecret)
 const log = openLog(config.log, 'web')
-prepareHome(config.home)
-if (!supervised) await migrate(url, log)
+if (!supervised)
+  await orExit(1, async () => {
+    await untilReachable(url, databasePatience, stopping.signal)
+    await migrate(url, log)
+  })
 
 const pool = openPool(url, {
   onError: ({ message }) => log.warn({ reason: message }, 'a database connection was lost'),
@@ -40,10 +58,10 @@ const streams = openStreams(pool.db, listener, log)
 const settings = await openLiveSettings({ config, db: pool.db, listener, log })
 tuneLog(log, settings.current().log)
 settings.onChange((now) => tuneLog(log, now.log))
-const auth = { ...config.auth, jwtSecret: config.auth.jwtSecret ?? readOrCreateJwtSecret(config.home) }
-const doorkeeper = openDoorkeeper(pool.db, auth)
-await untilRegistered()
+await orExit(1, untilRegistered)
+if (stopping.signal.aborted) process.exit(0)
 
+const doorkeeper = openDoorkeeper(pool.db, { ...config.auth, jwtSecret: secrets.jwtSecret })
 const app = buildApp({ pool, streams, settings, doorkeeper, log, version: manifest.version })
 const server = createAdaptorServer({ fetch: app.fetch }) as Server
 const port = await listen(server, config)
@@ -52,34 +70,26 @@ process.send?.({
   type: 'ready',
   url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
 })
-
 flushCompileCache() // otherwise written at a clean exit only, and a killed web should be back fast
 
-let stopping = false
-process.on('SIGTERM', () => void stop())
-process.on('SIGINT', () => void stop())
-process.on('disconnect', () => void stop()) // the supervisor died
-if (supervised && !process.connected) void stop() // it died while we were starting
+stopping.signal.addEventListener('abort', () => void stop())
 
 /** The owner's token opens this web from the start; a database that is away is waited for. */
 async function untilRegistered(): Promise<void> {
-  for (;;) {
+  for (let told = false; !stopping.signal.aborted; told = true) {
     try {
-      const token = readOrCreateToken(config.home)
-      keepOutOfLogs(token, auth.jwtSecret)
-      await pool.transaction((tx) => registerOwnerToken(tx, readMachineId(config.home), token))
+      await pool.transaction((tx) => registerOwnerToken(tx, secrets.homeId, secrets.token))
       return
     } catch (error) {
-      log.warn({ err: error }, 'the database is away, waiting for it')
+      if (!isDatabaseAway(error)) throw error
+      if (!told) log.warn({ err: error }, 'the database is away, waiting for it')
       await wait(250)
     }
   }
 }
 
 async function stop(): Promise<void> {
-  if (stopping) return
-  stopping = true
-  setTimeout(() => server.closeAllConnections(), patience).unref()
+  setTimeout(() => server.closeAllConnections(), patience / 2).unref()
   const closed = new Promise((resolve) => server.close(resolve))
   streams.close()
   server.closeIdleConnections()

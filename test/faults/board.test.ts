@@ -17,12 +17,16 @@ test(`web and Postgres are killed ${rounds} times each under ${writesPerSecond} 
   const readers = await Promise.all([readBoard(box.url, box.token), readBoard(box.url, box.token)])
   const writer = keepWriting(box)
   let diedWithPostgres = 0
-  for (const victim of random.shuffle([...Array(rounds).fill('web'), ...Array(rounds).fill('postgres')])) {
+  const victims = Array.from({ length: rounds }, () => ['web', 'postgres'] as const).flat()
+  for (const victim of random.shuffle(victims)) {
     await wait(100 + random.below(400))
-    const web = webPid(box)
-    process.kill(victim === 'web' ? web : postgresPid(box), 'SIGKILL')
-    await untilServing(box)
-    if (victim === 'postgres' && webPid(box) !== web) diedWithPostgres += 1
+    const before = pids(box)
+    process.kill(before[victim], 'SIGKILL')
+    await until(async () => {
+      const now = pids(box)
+      return now[victim] > 0 && now[victim] !== before[victim] && (await isServing(box))
+    })
+    if (victim === 'postgres' && pids(box).web !== before.web) diedWithPostgres += 1
   }
   await wait(500)
   const { acknowledged, refusals } = await writer.stop()
@@ -71,12 +75,11 @@ function keepWriting(box: Signalbox) {
   }
 }
 
-async function untilServing(box: Signalbox): Promise<void> {
-  for (;;) {
-    const answer = await fetch(`${box.url}/api/health`).catch(() => undefined)
-    if (answer?.ok) return
-    await wait(20)
-  }
+const isServing = async (box: Signalbox) =>
+  (await fetch(`${box.url}/api/health`).catch(() => undefined))?.ok === true
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await wait(20)
 }
 
 async function everyTask(box: Signalbox): Promise<Set<string>> {
@@ -88,10 +91,24 @@ async function everyTask(box: Signalbox): Promise<Set<string>> {
   }
 }
 
-function webPid(box: Signalbox): number {
-  const { children } = JSON.parse(readFileSync(join(box.home, 'up.json'), 'utf8'))
-  return children.find((child: { name: string }) => child.name === 'web').pid
+interface Pids {
+  web: number
+  postgres: number
 }
 
-const postgresPid = (box: Signalbox) =>
-  Number(readFileSync(join(box.home, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
+/** The processes as they are now; 0 for one that is not there. */
+function pids(box: Signalbox): Pids {
+  const read = (file: string) => {
+    try {
+      return readFileSync(join(box.home, file), 'utf8')
+    } catch {
+      return ''
+    }
+  }
+  const record = read('up.json')
+  const children: { name: string; pid: number }[] = record ? JSON.parse(record).children : []
+  return {
+    web: children.find((child) => child.name === 'web')?.pid ?? 0,
+    postgres: Number(read('postgres/data/postmaster.pid').split('\n')[0]) || 0,
+  }
+}
