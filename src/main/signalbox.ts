@@ -50,9 +50,8 @@ program
   .action(async () => {
     const { loadConfig } = await import('#config/config.ts')
     const config = loadConfig({ env: process.env, cwd: process.cwd() })
-    const { openLog } = await import('#lib/log.ts')
     const { up } = await import('./up.ts')
-    process.exit(await up(config, openLog(config.log, 'up')))
+    process.exit(await up(config))
   })
 
 program

@@ -5,6 +5,7 @@ import type { Config } from '#config/config.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { migrate } from '#db/migrate.ts'
 import { HomeRefused, prepareHome, readMachineId, readOrCreateToken } from '#lib/home.ts'
+import { openLog } from '#lib/log.ts'
 import { compileCache } from './compile-cache.ts'
 import { browserAddress } from './up/address.ts'
 import { keepChild } from './up/keep-child.ts'
@@ -29,14 +30,13 @@ const outsidePatienceMs = 15_000
  * Runs everything of this home until it is told to stop, and resolves with the exit code. One line goes to stdout, once
  * all of it serves; what went wrong goes to stderr.
  */
-export async function up(config: Config, log: Logger, run = programs): Promise<number> {
+export async function up(config: Config, run = programs): Promise<number> {
   // A closed terminal or a broken pipe must not end us in the middle of stopping the others.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   try {
-    prepareHome(config.home)
-    return await runOnce(config, log, run)
+    prepareHome(config.home) // before anything is written: in a home of others even the log could lead elsewhere
+    return await runOnce(config, openLog(config.log, 'up'), run)
   } catch (error) {
-    log.debug({ err: error }, 'could not start')
     return say(messageOf(error), error instanceof HomeRefused ? badConfiguration : failed)
   }
 }

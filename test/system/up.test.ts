@@ -1,6 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -233,12 +242,21 @@ describe('signalbox up', () => {
     expect(postgresOf(home)).toBeUndefined()
   })
 
-  test('refuses a home that others can write in, and a configuration that is wrong', async () => {
+  test('refuses a home that others can write in, and writes nothing where they lead it', async () => {
+    const home = newHome()
+    const elsewhere = newHome()
+    symlinkSync(elsewhere, join(home, 'logs'))
+    chmodSync(home, 0o777)
+    const { code, stdout, stderr } = await runUp(home)
+    expect([code, stdout]).toEqual([78, ''])
+    expect(stderr).toBe(`Others can write in the home ${home}. Take that from them: chmod 700 ${home}\n`)
+    expect(readdirSync(elsewhere)).toEqual([])
+    expect(readdirSync(home)).toEqual(['logs'])
+  })
+
+  test('refuses a configuration that is wrong', async () => {
     const home = newHome()
     writeFileSync(join(home, 'signalbox.config.yaml'), 'server:\n  prot: 1\n')
-    expect(await runUp(home)).toMatchObject({ code: 78, stdout: '' })
-    rmSync(join(home, 'signalbox.config.yaml'))
-    chmodSync(home, 0o777)
     expect(await runUp(home)).toMatchObject({ code: 78, stdout: '' })
   })
 })
