@@ -37,7 +37,7 @@ export async function up(config: Config, run = programs): Promise<number> {
     prepareHome(config.home) // before anything is written: in a home of others even the log could lead elsewhere
     return await runOnce(config, openLog(config.log, 'up'), run)
   } catch (error) {
-    return say(messageOf(error), error instanceof HomeRefused ? badConfiguration : failed)
+    return say(messageOf(error), exitCodeOf(error))
   }
 }
 
@@ -78,7 +78,7 @@ async function runAll(parts: Parts): Promise<number> {
   const serving = serve(parts, started, signals.stop).catch((error: unknown) => {
     if (signals.stop.aborted) return stopped
     parts.log.debug({ err: error }, 'could not serve')
-    return say(messageOf(error), failed)
+    return say(messageOf(error), exitCodeOf(error))
   })
   const code = await Promise.race([toldToStop, serving])
   await Promise.all(started.children.map((child) => child.stop(signals.hurry)))
@@ -140,6 +140,7 @@ async function migrateWhenThere(url: string, log: Logger): Promise<void> {
   }
 }
 
+const exitCodeOf = (error: unknown) => (error instanceof HomeRefused ? badConfiguration : failed)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 function say(message: string, code: number): number {

@@ -254,6 +254,15 @@ describe('signalbox up', () => {
     expect(readdirSync(home)).toEqual(['logs'])
   })
 
+  test('refuses a token that is empty', async () => {
+    const home = newHome()
+    writeFileSync(join(home, 'token'), '\n')
+    const { code, stdout, stderr } = await runUp(home)
+    expect([code, stdout]).toEqual([78, ''])
+    expect(stderr).toBe(`${join(home, 'token')} is empty. Remove it, and a new one is made.\n`)
+    expect(existsSync(join(home, 'postgres'))).toBe(false)
+  })
+
   test('refuses a configuration that is wrong', async () => {
     const home = newHome()
     writeFileSync(join(home, 'signalbox.config.yaml'), 'server:\n  prot: 1\n')
