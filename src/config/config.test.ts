@@ -322,6 +322,8 @@ describe('secrets', () => {
   it('are kept out of logs, also those that only the file knows', () => {
     load({}, 'database: {url: "postgres://ada:from%20the%20file@db/box"}\nbridge: {token: bridge-token-1}\n')
     expect(redactText('x from the file y bridge-token-1 z')).toBe('x [redacted] y [redacted] z')
+    load({}, 'database: {url: "postgres://ada:for%20a%20socket@/box?host=/run/x"}')
+    expect(redactText('x for a socket y')).toBe('x [redacted] y')
   })
 })
 

@@ -1,3 +1,4 @@
+import { passwordsIn } from '#lib/address-password.ts'
 import { secrecyOf } from '#lib/secret-words.ts'
 
 /** Every secret in a tree: by the names of its keys, and the passwords of addresses. */
@@ -5,13 +6,4 @@ export function secretsIn(tree: unknown, name = ''): string[] {
   if (typeof tree === 'string') return secrecyOf(name) === 'none' ? passwordsIn(tree) : [tree]
   if (typeof tree !== 'object' || tree === null) return []
   return Object.entries(tree).flatMap(([key, value]) => secretsIn(value, Array.isArray(tree) ? name : key))
-}
-
-function passwordsIn(text: string): string[] {
-  const encoded = text.includes('://') ? (URL.parse(text)?.password ?? '') : ''
-  try {
-    return [encoded, decodeURIComponent(encoded)]
-  } catch {
-    return [encoded]
-  }
 }

@@ -76,10 +76,11 @@ it('knows the secrets among the variables by their names', () => {
   keepVariablesOutOfLogs({
     SOME_API_KEY: 'value-of-the-key',
     DATABASE_URL: 'postgres://ada:p%40ss-word-1@db/box',
+    OTHER_URL: 'postgres://ada:w%40rd-of-embedded@/box?host=/run/x',
     SHELL: '/bin/bash-of-mine',
   })
-  const text = redactText('a value-of-the-key b p@ss-word-1 c /bin/bash-of-mine')
-  expect(text).toBe('a [redacted] b [redacted] c /bin/bash-of-mine')
+  const text = redactText('a value-of-the-key b p@ss-word-1 c w@rd-of-embedded d /bin/bash-of-mine')
+  expect(text).toBe('a [redacted] b [redacted] c [redacted] d /bin/bash-of-mine')
 })
 
 it('survives a line that is not JSON', () => {

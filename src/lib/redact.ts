@@ -1,3 +1,4 @@
+import { passwordsIn } from './address-password.ts'
 import { secrecyOf } from './secret-words.ts'
 
 export const REDACTED = '[redacted]'
@@ -38,15 +39,7 @@ export function keepOutOfLogs(...secrets: (string | undefined)[]): void {
 export function keepVariablesOutOfLogs(env: NodeJS.ProcessEnv): void {
   for (const [name, value] of Object.entries(env)) {
     if (secrecyOf(name) !== 'none') keepOutOfLogs(value)
-    if (value?.includes('://')) keepOutOfLogs(URL.parse(value)?.password, passwordOf(value))
-  }
-}
-
-const passwordOf = (url: string) => {
-  try {
-    return decodeURIComponent(URL.parse(url)?.password ?? '')
-  } catch {
-    return undefined
+    if (value?.includes('://')) keepOutOfLogs(...passwordsIn(value))
   }
 }
 

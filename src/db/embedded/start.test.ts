@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { isGoneWithin } from '#lib/process-end.ts'
 import { identify, isAlive } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
+import { redactText } from '#lib/redact.ts'
 import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
 import {
   dataOf,
@@ -87,6 +88,8 @@ describe('the embedded Postgres', { timeout: 60_000 }, () => {
     const all = await Promise.all([1, 2, 3, 4, 5].map(() => startHere(home)))
     expect(new Set(all.map(({ pid }) => pid)).size).toBe(1)
     expect(all.filter(({ attached }) => !attached)).toHaveLength(1)
+    const password = readFileSync(join(home, 'postgres/password'), 'utf8').trim()
+    expect(redactText(`it is ${password}, they say`)).toBe('it is [redacted], they say')
     await Promise.all(all.map((postgres) => postgres.stop()))
     expect(findPostmaster(dataOf(home))).toBeUndefined()
   })

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { keepOutOfLogs } from '#lib/redact.ts'
 import { chooseAccount } from './account.ts'
 import type { Account } from './account.ts'
 import { prepareBinaries } from './binaries.ts'
@@ -48,6 +49,7 @@ export async function startPostgres(options: StartOptions): Promise<EmbeddedPost
   const native = await prepareBinaries(home)
   const account = options.account ?? (await chooseAccount(home, native))
   const { data, password } = await prepareCluster(home, account, log)
+  keepOutOfLogs(password)
   const socketFolder = prepareSocketFolder(runtimeFolder, account)
   const serverLog = openServerLog(home)
   const end = Date.now() + rivalPatienceMs

@@ -1,6 +1,9 @@
-import { createServer } from 'node:net'
-import type { Server } from 'node:net'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { untilReachable } from './outside-database.ts'
 
@@ -36,11 +39,10 @@ it('waits for one that is not there yet', async () => {
 
 it('does not wait for one that refuses us, and keeps the password to itself', async () => {
   const url = inject('postgresUrl').replace(/:[^:@/]+@/, ':hunter2@')
-  const before = Date.now()
-  const refused = await untilReachable(url, 20_000, never).catch((error: Error) => error.message)
+  const forEver = 600_000
+  const refused = await untilReachable(url, forEver, never).catch((error: Error) => error.message)
   expect(refused).toContain('password authentication failed')
   expect(refused).not.toContain('hunter2')
-  expect(Date.now() - before).toBeLessThan(5_000)
 })
 
 it('stops waiting when it is told to', async () => {
@@ -50,18 +52,26 @@ it('stops waiting when it is told to', async () => {
   await expect(waiting).rejects.toThrow('aborted')
 })
 
-it('cuts the password out of what a driver says', async () => {
+it.each([
+  [encodeURIComponent('héllo'), 'héllo'],
+  ['100%zz', '100%zz'],
+])('cuts the password %s out of what a server says, by socket or by host', async (written, meant) => {
   // A server that quotes the password in its greeting: whatever the reason, it never shows.
-  const server = createServer((socket) => {
-    const said = Buffer.from('SFATAL\0C28P01\0Mpassword h\u00e9llo is wrong\0\0')
+  const answer = (socket: Socket) => {
+    const said = Buffer.from(`SFATAL\0C28P01\0Mpassword ${meant} is wrong\0\0`)
     const head = Buffer.alloc(5)
     head.write('E')
     head.writeInt32BE(said.length + 4, 1)
     socket.once('data', () => socket.end(Buffer.concat([head, said])))
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const port = portOf(server)
-  const url = `postgres://me:${encodeURIComponent('héllo')}@127.0.0.1:${port}/x?sslmode=disable`
-  await expect(untilReachable(url, 1, never)).rejects.toThrow('password … is wrong')
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-socket-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const byHost = createServer(answer).listen(0, '127.0.0.1')
+  const bySocket = createServer(answer).listen(join(folder, '.s.PGSQL.5432'))
+  onTestFinished(() => void [byHost, bySocket].map((server) => server.close()))
+  await Promise.all([byHost, bySocket].map((server) => once(server, 'listening')))
+  for (const place of [`127.0.0.1:${portOf(byHost)}/x?`, `/x?host=${folder}&port=5432&`])
+    await expect(
+      untilReachable(`postgres://me:${written}@${place}sslmode=disable`, 1, never),
+    ).rejects.toThrow(/\/x\) cannot be used: password … is wrong$/)
 })

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { isDatabaseAway } from '#db/failure.ts'
+import { passwordsIn } from '#lib/address-password.ts'
 
 /** The message names the place and the reason, never the password. */
 export class DatabaseUnreachable extends Error {}
@@ -48,8 +49,5 @@ function reasonOf(error: unknown): string {
 }
 
 function withoutSecret(text: string, url: string): string {
-  const password = URL.parse(url)?.password ?? ''
-  return [password, decodeURIComponent(password)]
-    .filter((secret) => secret !== '')
-    .reduce((clean, secret) => clean.replaceAll(secret, '…'), text)
+  return passwordsIn(url).reduce((clean, secret) => clean.replaceAll(secret, '…'), text)
 }
