@@ -60,7 +60,7 @@ export function buildApp(parts: Parts) {
   ])
     api.route('/', routes(parts))
   let document: ReturnType<typeof openApiDocument> | undefined
-  api.get('/openapi.json', (c) => c.json((document ??= openApiDocument(api))))
+  api.get('/openapi.json', (c) => c.json((document ??= openApiDocument(api, parts.version))))
 
   app.route('/api/v1', api)
   app.route('/api', api)

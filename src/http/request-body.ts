@@ -20,7 +20,10 @@ export function jsonBody(limit = 1024 * 1024): MiddlewareHandler<Env> {
     }
     // An empty body has been read too, and can be read no second time.
     if (c.req.raw.body) {
-      const { method, headers, signal, url } = c.req.raw
+      const { method, signal, url } = c.req.raw
+      const headers = new Headers(c.req.raw.headers)
+      // Clients that name the type of every request send none for nothing.
+      if (bytes.length === 0) headers.delete('content-type')
       c.req.raw = new Request(url, { method, headers, signal, ...(bytes.length > 0 && { body: text }) })
     }
     await next()

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { newId } from '#lib/id.ts'
 import type { Env, Parts } from './room.ts'
 
@@ -22,6 +22,10 @@ export function named({ log }: Pick<Parts, 'log'>): MiddlewareHandler<Env> {
       status: c.res.status,
       ms: Math.round(performance.now() - started),
     }
-    c.get('log')[c.req.path.startsWith('/api') ? 'info' : 'debug'](line, 'request')
+    c.get('log')[isWorthTelling(c) ? 'info' : 'debug'](line, 'request')
   }
 }
+
+/** What changes something, and what did not work; looking at things would drown it. */
+const isWorthTelling = (c: Context<Env>): boolean =>
+  c.res.status >= 400 || !['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)

@@ -43,7 +43,10 @@ const placeOf: Record<string, string> = { json: 'body', query: 'query', param: '
 function doesNotFit(target: string, error: Pick<z.ZodError, 'issues'>): Problem {
   const place = placeOf[target] ?? target
   const fields = error.issues.slice(0, 20).map((issue) => ({
-    field: issue.path.length > 0 ? issue.path.map(String).join('.') : place,
+    field:
+      [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])]
+        .map(String)
+        .join('.') || place,
     reason: issue.message,
   }))
   const first = fields[0]

@@ -14,7 +14,7 @@ export function userInterface() {
   room.get('/*', serveStatic({ root: built, onFound: (_path, c) => c.header('Cache-Control', 'no-cache') }))
   // Every other address is a page's: the router in the browser knows which.
   room.get('/*', async (c, next) => {
-    if (!c.req.header('accept')?.includes('text/html')) return next()
+    if (/^\/(?:api|assets)\/|\.[^/]*$/.test(c.req.path)) return next()
     return serveStatic({
       root: built,
       path: 'index.html',

@@ -23,7 +23,12 @@ function readable(): (line: string) => string {
   // Loaded only where it is used: it costs memory, and most processes write JSON.
   const { prettyFactory }: typeof PinoPretty = createRequire(import.meta.url)('pino-pretty')
   const colorize = process.stderr.isTTY && !process.env['NO_COLOR']
-  const format = prettyFactory({ colorize, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' })
+  const format = prettyFactory({
+    colorize,
+    ignore: 'pid,hostname',
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+  })
   return (line) => {
     const entry: unknown = JSON.parse(line, (_, value: unknown) =>
       typeof value === 'string' ? inert(value) : value,

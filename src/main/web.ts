@@ -63,7 +63,11 @@ if (stopping.signal.aborted) process.exit(0)
 
 const doorkeeper = openDoorkeeper(pool.db, { ...config.auth, jwtSecret: secrets.jwtSecret })
 const app = buildApp({ pool, streams, settings, doorkeeper, log, version: manifest.version })
-const server = createAdaptorServer({ fetch: app.fetch }) as Server
+const server = createAdaptorServer({
+  fetch: app.fetch,
+  // How long a request may take to arrive; what is answered to it may take as long as it likes.
+  serverOptions: { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 },
+}) as Server
 const port = await listen(server, config)
 log.info({ port }, 'web serves')
 process.send?.({
