@@ -1,5 +1,5 @@
-import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
+import { launchChromium } from '../../test/support/chromium.ts'
 import { startSignalbox } from '../../test/support/signalbox.ts'
 import type { Signalbox } from '../../test/support/signalbox.ts'
 import { percentile } from '../figure.ts'
@@ -10,10 +10,7 @@ const rounds = 30
 /** Two people look at one board: from letting a card go in one browser to seeing it in its new column in the other. */
 export default async function twoBrowsers(): Promise<Figure[]> {
   const box = await startSignalbox()
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  const browser = await launchChromium()
   try {
     for (let n = 0; n < rounds; n++) await box.call('POST', '/tasks', { title: `Card ${n}` })
     const [mine, theirs] = await Promise.all([openBoard(box), openBoard(box)])

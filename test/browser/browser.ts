@@ -1,6 +1,6 @@
-import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { launchChromium } from '../support/chromium.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { startSignalbox } from '../support/signalbox.ts'
 import type { Signalbox } from '../support/signalbox.ts'
@@ -10,7 +10,7 @@ export interface House {
   browser: Browser
 }
 
-/** The real product on a database of its own, and Debian's Chromium, for all tests of a file. */
+/** The real product on a database of its own, and a Chromium, for all tests of a file. */
 export function openHouse(prepare: (databaseUrl: string) => Promise<void> = async () => undefined): House {
   const house: Partial<House> = {}
   const endings: (() => Promise<unknown>)[] = []
@@ -20,7 +20,7 @@ export function openHouse(prepare: (databaseUrl: string) => Promise<void> = asyn
     await prepare(database.url)
     const signalbox = await startSignalbox({ env: { DATABASE_URL: database.url } })
     endings.push(() => signalbox.stop())
-    const browser = await launch()
+    const browser = await launchChromium()
     endings.push(() => browser.close())
     Object.assign(house, { signalbox, browser })
   }, 60_000)
@@ -29,12 +29,6 @@ export function openHouse(prepare: (databaseUrl: string) => Promise<void> = asyn
   }, 60_000)
   return house as House
 }
-
-const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
 
 export interface Opened {
   page: Page

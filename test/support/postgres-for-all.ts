@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,11 +13,14 @@ import { withDatabase } from './database-url.ts'
 /** Starts one real Postgres for all test files, with a migrated database to copy from. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-test-postgres-'))
-  const postgres = await startPostgres({
-    home,
-    runtimeFolder: prepareRuntimeFolder(home),
-    log: pino({ level: 'silent' }),
-  })
+  const runtimeFolder = prepareRuntimeFolder(home)
+  const postgres = await startPostgres({ home, runtimeFolder, log: pino({ level: 'silent' }) })
+  // Vitest does not tear down when it is interrupted: it only exits.
+  const endAtOnce = () => {
+    process.kill(postgres.pid, 'SIGQUIT')
+    for (const folder of [home, runtimeFolder]) rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', endAtOnce)
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
   await client.query('create database signalbox_template')
@@ -24,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(withDatabase(postgres.url, 'signalbox_template'), { info: () => undefined })
   project.provide('postgresUrl', postgres.url)
   return async () => {
+    process.off('exit', endAtOnce)
     await postgres.stop()
     await rm(home, { recursive: true, force: true })
   }

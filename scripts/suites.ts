@@ -1,0 +1,16 @@
+import type { Tool } from './tools.ts'
+
+export interface Suite {
+  /** Longer than this, and it is stopped. */
+  minutes: number
+  /** Without these it is skipped. */
+  needs: readonly Tool[]
+}
+
+/** The projects of vitest.config.ts, in the order in which `npm test` takes them. */
+export const suites: Readonly<Record<string, Suite>> = {
+  unit: { minutes: 5, needs: [] },
+  system: { minutes: 5, needs: [] },
+  browser: { minutes: 5, needs: ['chromium'] },
+  faults: { minutes: 6, needs: [] },
+}
