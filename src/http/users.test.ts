@@ -50,6 +50,11 @@ describe('users', () => {
     expect(answers.toSorted((one, other) => one - other)).toEqual([201, 409, 409, 409, 409])
   })
 
+  it('cannot be taken for the owner', async () => {
+    for (const name of ['Owner', 'owner', 'OWNER'])
+      expect(await box.status('POST', '/users', box.ownerToken, { name })).toBe(409)
+  })
+
   it('are gone at the very next request, with all they had', async () => {
     const { id, token } = await box.addUser('Ada', ['board'])
     const { sessionKey } = await box.login(token)
