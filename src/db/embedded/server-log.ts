@@ -20,7 +20,7 @@ export interface ServerLog {
   lastLines(): string
   /** What one process wrote since `open`: others may write to the same log. */
   linesOf(pid: number): string
-  /** Empties a log that has grown too large while the server writes to it. */
+  /** Empties a log that has grown too large while the server writes to it. Never throws: it is called by a timer. */
   keepBounded(): void
 }
 
@@ -45,22 +45,30 @@ export function openServerLog(home: string): ServerLog {
         .filter((line) => line.includes(` [${pid}] `))
         .join('\n'),
     keepBounded() {
-      if (sizeOf(file) > 2 * largest) truncateSync(file, 0)
+      try {
+        if (sizeOf(file) > 2 * largest) truncateSync(file, 0)
+      } catch {
+        // a disk that refuses now may not the next time
+      }
     },
   }
 }
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
+/** None when somebody took the file away: why Postgres ended matters more than that. */
 function linesFrom(file: string, start: number): string[] {
-  const handle = openSync(file, 'r')
+  let handle
   try {
+    handle = openSync(file, 'r')
     const { size } = fstatSync(handle)
     const from = Math.max(start, size - 1024 * 1024)
     const buffer = Buffer.alloc(Math.max(size - from, 0))
     const length = readSync(handle, buffer, 0, buffer.length, from)
     return buffer.toString('utf8', 0, length).trim().split('\n')
+  } catch {
+    return []
   } finally {
-    closeSync(handle)
+    if (handle !== undefined) closeSync(handle)
   }
 }

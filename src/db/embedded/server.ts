@@ -1,3 +1,4 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -24,13 +25,7 @@ export function launchServer(account: Account, data: string, socketFolder: strin
   const output = log.open()
   const { path, cwd } = dataArguments(account, data)
   const args = serverArguments({ path, socketFolder, clusterName: clusterName(data) })
-  const child = startProgram(account, 'postgres', args, {
-    as: account.server,
-    cwd,
-    detached: true,
-    stdio: ['ignore', output, output],
-  })
-  closeSync(output)
+  const child = startDetached()
   child.unref()
   const exited = once(child, 'exit').then(
     () => undefined,
@@ -40,6 +35,15 @@ export function launchServer(account: Account, data: string, socketFolder: strin
   if (!identity)
     throw new EmbeddedPostgresFailed('The embedded Postgres ended before it began.', log.lastLines())
   return { identity, exited }
+
+  function startDetached(): ChildProcess {
+    try {
+      const stdio: StdioOptions = ['ignore', output, output]
+      return startProgram(account, 'postgres', args, { as: account.server, cwd, detached: true, stdio })
+    } finally {
+      closeSync(output)
+    }
+  }
 }
 
 export function watchServer(identity: ProcessIdentity): Server {

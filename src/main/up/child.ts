@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { z } from 'zod'
 import { identify } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
@@ -14,6 +15,8 @@ export interface ChildPlan {
 export interface ChildEnd {
   code: number | null
   signal: NodeJS.Signals | null
+  /** Why the system did not let it begin. */
+  refused?: string
 }
 
 export interface Child {
@@ -32,24 +35,38 @@ const nodeFlags = ['--max-semi-space-size=8']
  * Starts a program in a process group of its own, out of Ctrl-C's reach, with a channel that tells it when we are gone.
  * Its stdout is joined to our stderr: on our stdout stands one line and nothing else.
  */
-export function startChild({ script, env }: ChildPlan, onReady: (url: string) => void): Child {
-  const child = spawn(process.execPath, [...nodeFlags, script], {
-    detached: true,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 2, 2, 'ipc'],
-  })
+export function startChild(plan: ChildPlan, onReady: (url: string) => void): Child {
+  let child: ChildProcess
+  try {
+    child = spawnNode(plan)
+  } catch (error) {
+    // Node throws some refusals of the system at once, as for want of memory, and emits the others later.
+    return { identity: undefined, exited: Promise.resolve(neverBegan(error)) }
+  }
   child.on('message', (message) => {
     const said = Ready.safeParse(message)
     if (said.success) onReady(said.data.url)
   })
   const exited = new Promise<ChildEnd>((resolve) => {
-    child.once('error', () => resolve({ code: 1, signal: null }))
+    child.once('error', (error) => resolve(neverBegan(error)))
     child.once('exit', (code, signal) => {
       killGroup(child.pid)
       resolve({ code, signal })
     })
   })
   return { identity: identify(child.pid ?? 0), exited }
+}
+
+function spawnNode({ script, env }: ChildPlan): ChildProcess {
+  return spawn(process.execPath, [...nodeFlags, script], {
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 2, 2, 'ipc'],
+  })
+}
+
+function neverBegan(error: unknown): ChildEnd {
+  return { code: null, signal: null, refused: error instanceof Error ? error.message : String(error) }
 }
 
 function killGroup(leader: number | undefined): void {

@@ -11,14 +11,18 @@ import type { RecordedChild } from './record.ts'
 const script = join(import.meta.dirname, 'fixtures/child.ts')
 const inNoHurry = new AbortController().signal
 
-function keep(mode: string) {
+/** More than the system passes to any program: starting one is refused with E2BIG, at once. */
+const tooMuch = { TOO_MUCH: 'x'.repeat(200_000) }
+
+function keep(mode: string, envOf: (start: number) => Record<string, string> = () => ({})) {
+  let planned = 0
   const delays: unknown[] = []
   const starts: (RecordedChild & { at: number; port: string })[] = []
   let port = ''
   const child = keepChild({
     plan: (lastUrl) => {
       port = lastUrl ? new URL(lastUrl).port : '0'
-      return { name: 'web', script, env: { MODE: mode, PORT: port } }
+      return { name: 'web', script, env: { MODE: mode, PORT: port, ...envOf(++planned) } }
     },
     log: pino({ level: 'warn' }, { write: (line: string) => delays.push(JSON.parse(line).delay) }),
     onStart: (recorded) => starts.push({ ...recorded, at: Date.now(), port }),
@@ -111,6 +115,28 @@ describe('a kept child', () => {
     await endProcess(starts[0]!, [{ signal: 'SIGKILL', patienceMs: 5_000 }])
     await expect.poll(() => delays.length, { timeout: 15_000 }).toBe(4)
     expect(delays).toEqual([100, 200, 400, 800])
+  })
+
+  it('is started again when the system refused it for a while', async () => {
+    const { child, starts, delays } = keep('serve', (start) => (start === 2 ? tooMuch : {}))
+    await child.ready
+    await endProcess(starts[0]!, [{ signal: 'SIGKILL', patienceMs: 5_000 }])
+    await expect.poll(() => starts.length, { timeout: 15_000 }).toBe(2)
+    expect(delays).toEqual([expect.any(Number), expect.any(Number)])
+  })
+
+  it('fails, and says why, when the system refuses it every time', { timeout: 30_000 }, async () => {
+    const { child, starts } = keep('serve', () => tooMuch)
+    expect(await child.failed).toEqual({ code: 1, message: 'web could not start (spawn E2BIG)' })
+    expect(starts).toEqual([])
+  })
+
+  it('fails, and says why, when its start cannot be planned', async () => {
+    const { child } = keep('serve', () => {
+      throw new Error('no plan')
+    })
+    expect(await child.failed).toEqual({ code: 1, message: 'no plan' })
+    await child.stop(inNoHurry)
   })
 
   it('is not started again when its configuration went bad meanwhile', async () => {

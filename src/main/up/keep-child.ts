@@ -39,7 +39,9 @@ export function keepChild({ plan, log, onStart }: KeepOptions): KeptChild {
   const failed = Promise.withResolvers<ChildFailure>()
   let current: Child | undefined
   let url: string | undefined
-  const kept = keep()
+  const kept = keep().catch((error: unknown) => {
+    failed.resolve({ code: 1, message: error instanceof Error ? error.message : String(error) })
+  })
 
   async function keep(): Promise<void> {
     const backoff = newBackoff()
@@ -70,7 +72,7 @@ export function keepChild({ plan, log, onStart }: KeepOptions): KeptChild {
     }
   }
 
-  /** A child that ends by itself before it ever served will do so again; one that was killed may have had bad luck. */
+  /** A child that ends by itself before it ever served will do so again; one that was killed or refused had bad luck. */
   function fatalCode({ code }: ChildEnd, starts: number): number | undefined {
     if (code === badConfiguration) return badConfiguration
     if (url === undefined && (code !== null || starts >= firstStarts)) return 1
@@ -106,4 +108,5 @@ function kill({ identity }: Child): void {
   if (identity) signalProcess(identity, 'SIGKILL', { group: true })
 }
 
-const describe = ({ code, signal }: ChildEnd) => (signal ? `killed by ${signal}` : `exit code ${code}`)
+const describe = ({ code, signal, refused }: ChildEnd) =>
+  refused ?? (signal ? `killed by ${signal}` : `exit code ${code}`)
