@@ -1,4 +1,13 @@
-import { closeSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -41,7 +50,8 @@ it('ends nobody when somebody takes it away, or puts something else in its place
   log.keepBounded()
   expect([log.lastLines(), log.linesOf(12)]).toEqual(['', ''])
   rmSync(folder)
-  mkdirSync(file, { recursive: true })
+  mkdirSync(folder)
+  symlinkSync(file, file)
   log.keepBounded()
   expect([log.lastLines(), log.linesOf(12)]).toEqual(['', ''])
 })
