@@ -13,7 +13,13 @@ const find = (env: NodeJS.ProcessEnv = {}) => findConnection({ SIGNALBOX_HOME: h
 const runs = (changes: object = {}) =>
   writeFileSync(
     join(home, 'up.json'),
-    JSON.stringify({ ...identify(process.pid), url: 'http://127.0.0.1:4123', ...changes }),
+    JSON.stringify({
+      ...identify(process.pid),
+      url: 'http://127.0.0.1:4123',
+      startedAt: new Date().toISOString(),
+      children: [],
+      ...changes,
+    }),
   )
 const hasToken = () => writeFileSync(join(home, 'token'), 'owner-token\n')
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { z } from 'zod'
+import { join } from 'node:path'
+import { UpRecord } from '#contract/up.ts'
+import { homeOf } from '#lib/home.ts'
 import { isAlive } from '#lib/process-identity.ts'
 import { Failure } from './failure.ts'
 
@@ -13,13 +13,11 @@ export interface Connection {
   tokenSource: string
 }
 
-const Running = z.object({ pid: z.int(), startTime: z.string(), bootId: z.string(), url: z.url() })
-
 export const notRunning = 'Signalbox does not run here. Start it with npm start'
 
 /** SIGNALBOX_URL and SIGNALBOX_TOKEN, or what runs in this home. */
 export function findConnection(env: NodeJS.ProcessEnv): Connection {
-  const home = homeOf(env)
+  const home = homeOf(env, process.cwd())
   const running = findRunning(home)
   const url = env['SIGNALBOX_URL'] || running
   if (url === undefined) throw new Failure(notRunning)
@@ -36,15 +34,12 @@ export function findConnection(env: NodeJS.ProcessEnv): Connection {
   return { url, token, tokenSource: file }
 }
 
-export const homeOf = (env: NodeJS.ProcessEnv): string =>
-  resolve(env['SIGNALBOX_HOME'] || join(env['HOME'] || homedir(), '.signalbox'))
-
 /** The address of the `up` that lives in this home. A file that a dead one left behind does not count. */
 export function findRunning(home: string): string | undefined {
   const text = read(join(home, 'up.json'))
   if (text === undefined) return undefined
   try {
-    const up = Running.parse(JSON.parse(text))
+    const up = UpRecord.parse(JSON.parse(text))
     return isAlive(up) ? up.url : undefined
   } catch {
     return undefined // half written or of another version: as good as none

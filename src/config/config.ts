@@ -1,5 +1,6 @@
 import { availableParallelism, homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { homeOf } from '#lib/home.ts'
 import { keepOutOfLogs } from '#lib/redact.ts'
 import { check } from './check.ts'
 import { ConfigError } from './config-error.ts'
@@ -80,23 +81,22 @@ export function loadConfig({ env, cwd }: { env: NodeJS.ProcessEnv; cwd: string }
   }
   keepOutOfLogs(...secretsIn(fromFile))
   if (!fromFile || complaints.length > 0) throw new ConfigError(complaints)
-  return arrange(fromFile, { env, cwd, userHome, sources, ...(file && { configFile: file.file }) })
+  return arrange(fromFile, { env, cwd, sources, ...(file && { configFile: file.file }) })
 }
 
 interface Surroundings {
   env: NodeJS.ProcessEnv
   cwd: string
-  userHome: string
   sources: Map<string, Source>
   configFile?: string
 }
 
 /** From the tree that people write to the object that the code reads, with the defaults that depend on the machine. */
-function arrange(tree: Shape, { env, cwd, userHome, sources, configFile }: Surroundings): Config {
+function arrange(tree: Shape, { env, cwd, sources, configFile }: Surroundings): Config {
   const { server, worker, logging, security, sandbox, bridge } = tree
   const { publicUrl, host, port, terminalPort, trustProxy, cors } = server
   const { heartbeatInterval, staleAfter, minFreeDisk, ...restOfWorker } = worker
-  const home = resolve(cwd, env['SIGNALBOX_HOME'] || join(userHome, '.signalbox'))
+  const home = homeOf(env, cwd)
   const cores = availableParallelism()
   return {
     home,

@@ -9,11 +9,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HomeRefused, prepareHome, readMachineId, readOrCreateToken } from './home.ts'
+import { HomeRefused, homeOf, prepareHome, readMachineId, readOrCreateToken } from './home.ts'
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-home-'))
@@ -22,6 +22,15 @@ function newFolder(): string {
 }
 
 describe('the home', () => {
+  it.each([
+    [{ SIGNALBOX_HOME: '/srv/box', HOME: '/home/ada' }, '/srv/box'],
+    [{ SIGNALBOX_HOME: 'box', HOME: '/home/ada' }, '/start/box'],
+    [{ SIGNALBOX_HOME: '', HOME: '/home/ada' }, '/home/ada/.signalbox'],
+    [{}, join(homedir(), '.signalbox')],
+  ])('with %j is %s', (env, home) => {
+    expect(homeOf(env, '/start')).toBe(home)
+  })
+
   it('is made for its owner alone', () => {
     const home = join(newFolder(), 'a/b')
     prepareHome(home)

@@ -1,7 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { writeDurably } from './durable-file.ts'
+import { hasCode } from './error-code.ts'
+
+/** Where everything durable lies: SIGNALBOX_HOME, or `.signalbox` in the user's own folder. */
+export function homeOf(env: NodeJS.ProcessEnv, cwd: string): string {
+  return resolve(cwd, env['SIGNALBOX_HOME'] || join(env['HOME'] || homedir(), '.signalbox'))
+}
 
 /** The home cannot be trusted with secrets; the message says why and what to do. */
 export class HomeRefused extends Error {}
@@ -49,7 +56,7 @@ function readOrCreate(file: string, create: () => string): string {
   try {
     linkSync(mine, file)
   } catch (error) {
-    if (!isExisting(error)) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
   } finally {
     rmSync(mine, { force: true })
   }
@@ -62,12 +69,11 @@ function read(file: string): string | undefined {
     value = readFileSync(file, 'utf8').trim()
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
   if (value === '') throw new HomeRefused(`${file} is empty. Remove it, and a new one is made.`)
   return value
 }
 
-const isExisting = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

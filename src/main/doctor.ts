@@ -6,7 +6,7 @@ import { examine } from '#cli/doctor/probe.ts'
 import type { Finding, Probe } from '#cli/doctor/probe.ts'
 import { isHealthy, writeReport } from '#cli/doctor/report.ts'
 import type { Section } from '#cli/doctor/report.ts'
-import { findRunning, homeOf } from '#cli/connection.ts'
+import { findRunning } from '#cli/connection.ts'
 import type { Screen } from '#cli/screen.ts'
 import { loadConfig } from '#config/config.ts'
 import type { Config } from '#config/config.ts'
@@ -14,6 +14,7 @@ import { ConfigError } from '#config/config-error.ts'
 import { chooseAccount } from '#db/embedded/account.ts'
 import { prepareBinaries } from '#db/embedded/binaries.ts'
 import { runProgram } from '#db/embedded/run-program.ts'
+import { homeOf } from '#lib/home.ts'
 import { redactText } from '#lib/redact.ts'
 
 /** Looks at everything Signalbox needs or can use on this machine. Answers with the exit code. */
@@ -23,7 +24,7 @@ export async function doctor(
   { json }: { json?: boolean },
 ): Promise<number> {
   const loaded = load(env)
-  const home = loaded.config?.home ?? homeOf(env)
+  const home = loaded.config?.home ?? homeOf(env, process.cwd())
   const machine = machineProbes({
     home,
     host: loaded.config?.host ?? '127.0.0.1',

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { createRequire } from 'node:module'
+import { hasCode } from '#lib/error-code.ts'
 import { EmbeddedPostgresFailed, wayOut } from './failed.ts'
 
 /** Finds the npm package's folder with bin, lib and share, whole: npm packages lose their symlinks. */
@@ -67,6 +68,3 @@ export async function copyBinaries(native: string, folder: string): Promise<stri
   }
   return copy
 }
-
-const hasCode = (error: unknown, code: string) =>
-  error instanceof Error && 'code' in error && error.code === code

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { z } from 'zod'
+import { Ready } from '#contract/up.ts'
 import { identify } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 
@@ -25,8 +25,6 @@ export interface Child {
   /** Resolves with how it ended, together with whatever it had started in its group; never rejects. */
   exited: Promise<ChildEnd>
 }
-
-const Ready = z.object({ type: z.literal('ready'), url: z.url() })
 
 /** V8 lets young objects take up to 128 MB where memory is plenty; a process that mostly waits does well with 8. */
 const nodeFlags = ['--max-semi-space-size=8']

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { RecordedChild } from '#contract/up.ts'
 import { endProcess } from '#lib/process-end.ts'
 import { identify, isAlive } from '#lib/process-identity.ts'
 import { keepChild } from './keep-child.ts'
-import type { RecordedChild } from './record.ts'
 
 const script = join(import.meta.dirname, 'fixtures/child.ts')
 const inNoHurry = new AbortController().signal

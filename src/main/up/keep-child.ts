@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { RecordedChild } from '#contract/up.ts'
 import { endProcess, signalProcess } from '#lib/process-end.ts'
 import { newBackoff } from './backoff.ts'
 import { startChild } from './child.ts'
 import type { Child, ChildEnd, ChildPlan } from './child.ts'
-import type { RecordedChild } from './record.ts'
 
 export interface KeptChild {
   /** Resolves with its address once it serves for the first time. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import type { RecordedChild } from '#contract/up.ts'
 import { endProcess, isGoneWithin } from '#lib/process-end.ts'
-import type { RecordedChild } from './record.ts'
 
 /** Children end by themselves when their supervisor is killed; one that is frozen or stuck does not, and holds its port. */
 export async function endLeftovers(children: readonly RecordedChild[], log: Logger): Promise<void> {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Identity } from '#contract/up.ts'
 import { writeDurably } from '#lib/durable-file.ts'
+import { hasCode } from '#lib/error-code.ts'
 import { identify, isAlive } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
-import { Identity } from './record.ts'
 
 export type Lock = { taken: true } | { taken: false; holder: ProcessIdentity }
 
@@ -57,7 +58,7 @@ function makeLock(whole: string, home: string, number: number): boolean {
     linkSync(whole, fileOf(home, number))
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (hasCode(error, 'EEXIST')) return false
     throw error
   }
 }

@@ -4,7 +4,7 @@ import type { Config } from '#config/config.ts'
 /** A program that `up` runs beside Postgres. */
 export interface Program {
   name: string
-  /** A file that Node runs. It sends `{type: 'ready', url}` once it serves. */
+  /** A file that Node runs. It sends a `Ready` once it serves. */
   script: string
   /** What its environment adds to ours; `lastUrl` is where it served before it died. */
   env: (config: Config, lastUrl: string | undefined) => Record<string, string>

@@ -1,20 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { z } from 'zod'
+import { UpRecord } from '#contract/up.ts'
+import type { RecordedChild } from '#contract/up.ts'
 import { replaceFile } from '#lib/durable-file.ts'
 import { identify } from '#lib/process-identity.ts'
-
-export const Identity = z.object({ pid: z.int().positive(), startTime: z.string(), bootId: z.string() })
-
-/** home/up.json: what runs in this home, for the command line and for the next `up`. */
-const UpRecord = Identity.extend({
-  url: z.string().optional(),
-  startedAt: z.iso.datetime(),
-  children: z.array(Identity.extend({ name: z.string() })),
-})
-type UpRecord = z.infer<typeof UpRecord>
-export type RecordedChild = UpRecord['children'][number]
 
 const fileIn = (home: string) => join(home, 'up.json')
 
