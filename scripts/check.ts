@@ -37,3 +37,4 @@ if (failed.length > 0) {
   process.stdout.write(`\nFailed: ${failed.map(([title]) => title).join(', ')}\n`)
   process.exitCode = 1
 }
+process.stdout.write(`\n${steps.length - failed.length} passed, ${failed.length} failed\n`)
