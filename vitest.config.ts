@@ -8,9 +8,13 @@ const suite = (name: string, include: string[], options: object = {}) => ({
 export default defineConfig({
   test: {
     projects: [
-      suite('unit', ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/house/**/*.test.ts'], {
-        testTimeout: 20_000,
-      }),
+      suite(
+        'unit',
+        ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/layers.test.ts', 'test/house/**/*.test.ts'],
+        {
+          testTimeout: 20_000,
+        },
+      ),
       suite('system', ['test/system/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
       suite('browser', ['test/browser/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
       suite('faults', ['test/faults/**/*.test.ts'], { testTimeout: 300_000, fileParallelism: false }),

@@ -2,9 +2,9 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { brokenDoors } from './doors.ts'
+import { brokenDoors } from './house/doors.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 
 test('every import goes through a door of the house', () => {
   expect(brokenDoors(root)).toEqual([])
