@@ -12,15 +12,23 @@ export async function startProduct(): Promise<Signalbox & { databaseUrl: string 
   const home = await mkdtemp(join(tmpdir(), 'signalbox-bench-'))
   const log = pino({ level: 'silent' })
   const postgres = await startPostgres({ home, runtimeFolder: prepareRuntimeFolder(home), log })
-  const box = await startSignalbox({ env: { DATABASE_URL: postgres.url } })
-  return {
-    ...box,
-    databaseUrl: postgres.url,
-    async stop() {
-      const code = await box.stop()
-      await postgres.stop()
-      await rm(home, { recursive: true, force: true })
-      return code
-    },
+  const endPostgres = async () => {
+    await postgres.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+  try {
+    const box = await startSignalbox({ env: { DATABASE_URL: postgres.url } })
+    return {
+      ...box,
+      databaseUrl: postgres.url,
+      async stop() {
+        const code = await box.stop()
+        await endPostgres()
+        return code
+      },
+    }
+  } catch (error) {
+    await endPostgres()
+    throw error
   }
 }
