@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Complaint } from './config-error.ts'
 import { nearestWord } from './nearest-word.ts'
-import { dropAt } from './tree.ts'
-import type { Path } from './tree.ts'
+import { dropAt } from '#lib/tree.ts'
+import type { Path } from '#lib/tree.ts'
 import { showPath } from './yaml.ts'
 
 /**

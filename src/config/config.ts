@@ -11,8 +11,8 @@ import { readConfigFile } from './file.ts'
 import { secretsIn } from './secrets.ts'
 import { shapeAt } from './shape.ts'
 import type { Shape } from './shape.ts'
-import { leavesOf, putAt, valueAt } from './tree.ts'
-import type { Path } from './tree.ts'
+import { leavesOf, putAt, valueAt } from '#lib/tree.ts'
+import type { Path } from '#lib/tree.ts'
 
 /** All that a process is told from outside, checked once at its start. Times are milliseconds, sizes are bytes. */
 export interface Config {

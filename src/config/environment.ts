@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path'
 import type { Complaint } from './config-error.ts'
-import { putAt } from './tree.ts'
-import type { Path } from './tree.ts'
+import { putAt } from '#lib/tree.ts'
+import type { Path } from '#lib/tree.ts'
 
 export interface Variable {
   name: string

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { Complaint } from './config-error.ts'
-import type { Path } from './tree.ts'
+import type { Path } from '#lib/tree.ts'
 import { readYaml } from './yaml.ts'
 
 export interface ConfigFile {

@@ -1,7 +1,7 @@
 import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import type { Node, YAMLError } from 'yaml'
 import type { Complaint } from './config-error.ts'
-import type { Path } from './tree.ts'
+import type { Path } from '#lib/tree.ts'
 import { expandVariables } from './variables.ts'
 
 export interface YamlTree {

@@ -42,7 +42,7 @@ export const ChangeSettings = z
     maxOutputTokens: setting(whole(1, 10_000_000), 'Longest answer of a model'),
     maxHistoryTokens: setting(whole(1, 100_000_000), 'What a model is shown of the past'),
     maxHistoryMessages: setting(whole(1, 1_000_000), 'The same, in messages'),
-    conversationCompression: setting(z.boolean(), 'Keeps old messages compressed'),
+    historyCompression: setting(z.boolean(), 'Keeps old messages compressed'),
     sessionTtlMs: setting(milliseconds(60_000), 'Idle containers and agents older than this are ended'),
     llmProvider: setting(z.enum(['anthropic', 'openai', 'google', 'compatible']), 'Who answers chat'),
     llmModel: setting(line(200), 'Which model answers chat'),

@@ -56,7 +56,7 @@ export async function openLiveSettings({
     }
   }
 
-  function apply({ config: next, ignored }: ReturnType<typeof withSettings>): void {
+  function apply({ config: next, ignored }: ReturnType<typeof withSettings<Config>>): void {
     const said = JSON.stringify(ignored)
     if (said !== complaints) {
       for (const { key, reason } of ignored) log.warn({ setting: key, reason }, 'a stored setting is ignored')

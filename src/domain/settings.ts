@@ -1,7 +1,6 @@
-import type { Config } from '#config/config.ts'
-import { putAt, valueAt } from '#config/tree.ts'
 import { AllSettings, ChangeSettings, SettingKey } from '#contract/settings.ts'
 import type { Setting, SettingSource } from '#contract/settings.ts'
+import { putAt, valueAt } from '#lib/tree.ts'
 import { Problem } from './problem.ts'
 
 /** A setting as the database keeps it: maybe from an older version, maybe written by hand. */
@@ -12,7 +11,14 @@ export interface StoredSetting {
   updatedAt: Date
 }
 
-/** Where each setting stands in the Config, and in the YAML tree that remembers sources. */
+/** What must be known of a configuration to put settings over it; the rest is found by `settingPlaces`. */
+export interface Configured {
+  worker: { heartbeatIntervalMs: number; staleAfterMs: number }
+  /** Who set a value, by its key in the YAML tree; nobody: it is the default. */
+  sources: ReadonlyMap<string, SettingSource>
+}
+
+/** Where each setting stands in the configuration, and in the YAML tree that remembers sources. */
 export const settingPlaces = {
   logLevel: { config: 'log.level', tree: 'logging.level' },
   logRetentionDays: { config: 'log.retentionDays', tree: 'logging.retentionDays' },
@@ -25,7 +31,7 @@ export const settingPlaces = {
   maxOutputTokens: { config: 'chat.maxOutputTokens', tree: 'chat.maxOutputTokens' },
   maxHistoryTokens: { config: 'chat.maxHistoryTokens', tree: 'chat.maxHistoryTokens' },
   maxHistoryMessages: { config: 'chat.maxHistoryMessages', tree: 'chat.maxHistoryMessages' },
-  conversationCompression: { config: 'chat.compression', tree: 'chat.compression' },
+  historyCompression: { config: 'chat.compression', tree: 'chat.compression' },
   sessionTtlMs: { config: 'sessionTtlMs', tree: 'sessions.ttl' },
   llmProvider: { config: 'models.provider', tree: 'models.provider' },
   llmModel: { config: 'models.model', tree: 'models.model' },
@@ -33,19 +39,19 @@ export const settingPlaces = {
   budgetPerDayUsd: { config: 'budgets.perDayUsd', tree: 'budgets.perDayUsd' },
 } satisfies Record<SettingKey, { config: string; tree: string }>
 
-export interface Effective {
+export interface Effective<Config extends Configured> {
   config: Config
   /** What stands in the database and does not fit (any more), and why. It is left out, never a reason to stop. */
   ignored: { key: string; reason: string }[]
 }
 
 /** The configuration with the database's settings over it. */
-export function withSettings(
+export function withSettings<Config extends Configured>(
   config: Config,
   stored: readonly Pick<StoredSetting, 'key' | 'value'>[],
-): Effective {
+): Effective<Config> {
   const changed = structuredClone(config)
-  const ignored: Effective['ignored'] = []
+  const ignored: Effective<Config>['ignored'] = []
   for (const { key, value } of stored) {
     const known = SettingKey.safeParse(key)
     const result = known.success ? ChangeSettings.shape[known.data].safeParse(value) : undefined
@@ -68,7 +74,11 @@ const leaseClash =
   'staleAfterMs must be at least twice heartbeatIntervalMs, or living workers are taken for dead'
 
 /** Throws when a change fits key by key but not together with what stands already. */
-export function checkChange(config: Config, stored: readonly StoredSetting[], change: ChangeSettings): void {
+export function checkChange(
+  config: Configured,
+  stored: readonly StoredSetting[],
+  change: ChangeSettings,
+): void {
   const kept = stored.filter(({ key }) => !Object.hasOwn(change, key))
   const given = Object.entries(change).map(([key, value]) => ({ key, value }))
   const fields = withSettings(config, [...kept, ...given])
@@ -81,7 +91,7 @@ export function checkChange(config: Config, stored: readonly StoredSetting[], ch
 }
 
 /** Every setting with its value, where that comes from, and what would hold without the database. */
-export function describeSettings(config: Config, stored: readonly StoredSetting[]): AllSettings {
+export function describeSettings(config: Configured, stored: readonly StoredSetting[]): AllSettings {
   const effective = withSettings(config, stored)
   const ignored = new Set(effective.ignored.map(({ key }) => key))
   const describe = (key: SettingKey): Setting => {

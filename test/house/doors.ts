@@ -4,13 +4,15 @@ import { basename, join, relative, resolve } from 'node:path'
 const ground = ['contract', 'lib']
 const below = [...ground, 'domain', 'config']
 const data = [...below, 'db']
+/** What of lib decides nothing and touches nothing, so that a decision may use it. */
+const pure = ['tree.ts']
 const ports = ['workspaces', 'tools', 'codemode', 'chat', 'discovery']
 
 /** Which rooms a room may import. HOUSE: arrows point at what is imported; main wires, so it may import them all. */
 const doors: Record<string, readonly string[]> = {
   contract: [],
   lib: [],
-  domain: ['contract', 'config'],
+  domain: ground,
   config: ground,
   db: below,
   events: data,
@@ -55,6 +57,8 @@ function complaints(root: string, file: string): string[] {
     if (!doors[room]?.includes(target)) return [`${room} may not import ${target}`]
     if (room === 'worker' && ports.includes(target) && basename(path) !== 'port.ts')
       return [`worker may import only port.ts of ${target}`]
+    if (room === 'domain' && target === 'lib' && !pure.includes(basename(path)))
+      return [`domain may import only ${pure.join(', ')} of lib`]
     return []
   })
 }
