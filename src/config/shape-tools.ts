@@ -38,11 +38,11 @@ export const sandboxShape = z
       .strictObject({
         memory: size('128MB')
           .default(128 * MEGABYTE)
-          .describe('Memory of one run'),
+          .describe('Memory of one execution'),
         timeout: duration('30s')
           .default(30 * SECOND)
-          .describe('Time of one run'),
-        cpuQuota: decimal(0.01, 64, 0.5).default(0.5).describe('Share of one core that a run may use'),
+          .describe('Time of one execution'),
+        cpuQuota: decimal(0.01, 64, 0.5).default(0.5).describe('Share of one core that one may use'),
       })
       .prefault({}),
   })
