@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UpRecord } from '#contract/up.ts'
 import { homeOf } from '#lib/home.ts'
+import { isLoopback } from '#lib/loopback.ts'
 import { isAlive } from '#lib/process-identity.ts'
 import { Failure } from './failure.ts'
 
@@ -54,7 +55,4 @@ function read(file: string): string | undefined {
   }
 }
 
-function isThisMachine(url: string): boolean {
-  const { hostname = '' } = URL.parse(url) ?? {}
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
-}
+const isThisMachine = (url: string): boolean => isLoopback(URL.parse(url)?.hostname ?? '')

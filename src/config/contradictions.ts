@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net'
+import { isLoopback } from '#lib/loopback.ts'
 import type { Shape } from './shape.ts'
 
 /** Values that are fine alone and wrong together. The path is of the one to change. */
@@ -44,9 +44,4 @@ export function contradictions(tree: Shape): { path: string; what: string }[] {
       'needs security.auth.audience (OIDC_AUDIENCE); without it a token made for another program would be accepted',
     )
   return found
-}
-
-export function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase()
-  return name === 'localhost' || name === '::1' || (isIPv4(name) && name.startsWith('127.'))
 }

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { Config } from '#config/config.ts'
+import { isLoopback } from '#lib/loopback.ts'
 
 export interface OwnAddress {
   /** As a browser writes them into the Host header: `localhost:4100`, `signalbox.example.com`. */
@@ -29,7 +30,7 @@ export function ownAddress({
   return { hosts, origins }
 }
 
-const isOfThisMachine = (host: string) => /^(localhost|127\.[\d.]+|::1?|0\.0\.0\.0)$/i.test(host)
+const isOfThisMachine = (host: string) => isLoopback(host) || host === '0.0.0.0' || host === '::'
 
 /** The port may be left out where it is the usual one, and only there. */
 function withPort(name: string, port: string, protocol: string): string[] {
