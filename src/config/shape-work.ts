@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { AgentKind } from '#contract/agent.ts'
+import { ModelProvider } from '#contract/settings.ts'
 import { anyText, decimal, flag, httpUrl, oneOf, path, port, secret, text, wholeNumber } from './leaf.ts'
 import type { Place } from './leaf.ts'
 
 // Who works, where, with which model, under which rules and for how much.
 
-const providers = ['anthropic', 'openai', 'google', 'compatible'] as const
 const provider = (name: string, example: string) =>
   z
     .strictObject({
@@ -15,7 +16,7 @@ const provider = (name: string, example: string) =>
 
 export const modelsShape = z
   .strictObject({
-    provider: oneOf(providers, { claude: 'anthropic', gemini: 'google' })
+    provider: oneOf(ModelProvider.options, { claude: 'anthropic', gemini: 'google' })
       .optional()
       .describe('Who answers chat; `claude` is anthropic and `gemini` is google'),
     model: text('the name of a model', 'claude-sonnet-4-5').optional().describe('Which model answers chat'),
@@ -32,7 +33,7 @@ export const agentsShape = (place: Place) =>
   z.record(
     z.string(),
     z.strictObject({
-      kind: oneOf(['tool', 'coding', 'model']).default('coding').describe('What it is'),
+      kind: oneOf(AgentKind.options).default('coding').describe('What it is'),
       adapter: oneOf(['template', 'claude', 'codex', 'acp', 'terminal', 'chat']).describe(
         'How it is spoken to',
       ),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LogLevel } from '#contract/settings.ts'
 import {
   duration,
   flag,
@@ -83,12 +84,10 @@ const workerShape = z
   })
   .prefault({})
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
-
 const loggingShape = (place: Place) =>
   z
     .strictObject({
-      level: oneOf(logLevels).default('info').describe('What is worth a line'),
+      level: oneOf(LogLevel.options).default('info').describe('What is worth a line'),
       format: oneOf(['auto', 'json', 'pretty'])
         .default('auto')
         .describe('Of the console; `auto` is `pretty` in a terminal and `json` elsewhere'),

@@ -16,6 +16,12 @@ export const Origin = z
     'must be an origin, as http://localhost:3000',
   )
 
+export const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+export type LogLevel = z.infer<typeof LogLevel>
+
+export const ModelProvider = z.enum(['anthropic', 'openai', 'google', 'compatible'])
+export type ModelProvider = z.infer<typeof ModelProvider>
+
 const setting = <Shape extends z.ZodType>(shape: Shape, description: string) =>
   shape.nullable().describe(description)
 
@@ -25,10 +31,7 @@ const setting = <Shape extends z.ZodType>(shape: Shape, description: string) =>
  */
 export const ChangeSettings = z
   .strictObject({
-    logLevel: setting(
-      z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']),
-      'What is worth a line in the log',
-    ),
+    logLevel: setting(LogLevel, 'What is worth a line in the log'),
     logRetentionDays: setting(whole(1, 3650), 'Older log files are removed'),
     corsEnabled: setting(z.boolean(), 'Lets the pages of other origins call the API'),
     corsOrigins: setting(z.array(Origin).max(100), 'These origins'),
@@ -44,7 +47,7 @@ export const ChangeSettings = z
     maxHistoryMessages: setting(whole(1, 1_000_000), 'The same, in messages'),
     historyCompression: setting(z.boolean(), 'Keeps old messages compressed'),
     sessionTtlMs: setting(milliseconds(60_000), 'Idle containers and agents older than this are ended'),
-    llmProvider: setting(z.enum(['anthropic', 'openai', 'google', 'compatible']), 'Who answers chat'),
+    llmProvider: setting(ModelProvider, 'Who answers chat'),
     llmModel: setting(line(200), 'Which model answers chat'),
     budgetPerExecutionUsd: setting(usd(100_000), 'What one execution may spend'),
     budgetPerDayUsd: setting(usd(1_000_000), 'What all executions may spend in a day'),
