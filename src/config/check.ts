@@ -53,7 +53,7 @@ function whatIsWrong(issue: z.core.$ZodIssue): string {
 }
 
 /** The keys that a shape knows at a path. */
-export function keysAt(shape: z.core.$ZodType, path: Path): string[] {
+function keysAt(shape: z.core.$ZodType, path: Path): string[] {
   const found = path.reduce<z.core.$ZodType | undefined>(
     (at, key) => (at ? childOf(unwrap(at), key) : undefined),
     shape,

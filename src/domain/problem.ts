@@ -1,5 +1,5 @@
 /** Every way in which a request can be refused. A code without a status does not compile (http/problems.ts). */
-export const problemCodes = [
+const problemCodes = [
   'bad_json',
   'body_too_large',
   'does_not_fit',

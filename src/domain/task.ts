@@ -4,7 +4,7 @@ import type { EditTask, Task, TaskStatus } from '#contract/task.ts'
 import { Problem } from './problem.ts'
 
 /** A task's depth counts its ancestors. */
-export const deepestTask = 3
+const deepestTask = 3
 
 /** Throws unless a task may go from one status to the other. Staying where it is, is always fine. */
 export function checkMove(from: TaskStatus, to: TaskStatus): void {
