@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -11,7 +12,6 @@ import {
 } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HomeRefused, homeOf, prepareHome, readMachineId, readOrCreateToken } from './home.ts'
 
@@ -72,10 +72,14 @@ describe("the owner's token", () => {
   it('is the same for all, also when many processes want the first one', async () => {
     const home = newFolder()
     const code = `import { readOrCreateToken } from '${join(import.meta.dirname, 'home.ts')}'
-      while (Date.now() < ${Date.now() + 1_500}); process.stdout.write(readOrCreateToken('${home}'))`
-    const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])
-    const tokens = await Promise.all([run(), run(), run(), run()])
-    expect(new Set(tokens.map(({ stdout }) => stdout))).toEqual(new Set([readOrCreateToken(home)]))
+      process.stdin.once('end', () => process.stdout.write(readOrCreateToken('${home}'))).resume()
+      process.stdout.write('ready')`
+    const children = [1, 2, 3, 4].map(() => spawn(process.execPath, ['--input-type=module', '-e', code]))
+    onTestFinished(() => void children.map((child) => child.kill('SIGKILL')))
+    await Promise.all(children.map(({ stdout }) => once(stdout.setEncoding('utf8'), 'data')))
+    for (const { stdin } of children) stdin.end()
+    const tokens = await Promise.all(children.map(async ({ stdout }) => (await once(stdout, 'data'))[0]))
+    expect(tokens).toEqual(Array(4).fill(readOrCreateToken(home)))
   })
 
   it('is taken back from others who could read it', () => {

@@ -12,8 +12,8 @@ export interface KeptChild {
   /** Resolves only when it cannot be kept running, with why and with the exit code that `up` should end with. */
   readonly failed: Promise<ChildFailure>
   signal(signal: NodeJS.Signals): void
-  /** Ends it, and resolves once it is gone; never rejects. */
-  stop(hurry: AbortSignal): Promise<void>
+  /** Ends it, by force after `patienceMs` or in a hurry, and resolves once it is gone; never rejects. */
+  stop(hurry: AbortSignal, patienceMs?: number): Promise<void>
 }
 
 export interface ChildFailure {
@@ -85,20 +85,20 @@ export function keepChild({ plan, log, onStart }: KeepOptions): KeptChild {
     signal: (signal) => {
       if (current?.identity) signalProcess(current.identity, signal)
     },
-    async stop(hurry) {
+    async stop(hurry, patienceMs = 5_000) {
       stopping.abort()
-      if (current) await endChild(current, hurry)
+      if (current) await endChild(current, hurry, patienceMs)
       await kept
     },
   }
 }
 
-async function endChild(child: Child, hurry: AbortSignal): Promise<void> {
+async function endChild(child: Child, hurry: AbortSignal, patienceMs: number): Promise<void> {
   if (!child.identity) return
   const hasten = () => kill(child)
   hurry.addEventListener('abort', hasten)
   if (hurry.aborted) hasten()
-  await endProcess(child.identity, [{ signal: 'SIGTERM', patienceMs: 5_000 }])
+  await endProcess(child.identity, [{ signal: 'SIGTERM', patienceMs }])
   hasten()
   await child.exited
   hurry.removeEventListener('abort', hasten)
