@@ -318,6 +318,12 @@ describe('the YAML file', () => {
   })
 })
 
+it('takes origins by name alone, and no word for all of them', () => {
+  expect(mistakes({}, "server: {cors: {enabled: true, origins: ['*']}}")).toEqual([
+    expect.stringMatching(/server\.cors\.origins\[0\] must be an http or https address/),
+  ])
+})
+
 describe('secrets', () => {
   it('are kept out of logs, also those that only the file knows', () => {
     load({}, 'database: {url: "postgres://ada:from%20the%20file@db/box"}\nbridge: {token: bridge-token-1}\n')

@@ -62,7 +62,11 @@ const serverShape = z
     cors: z
       .strictObject({
         enabled: flag().default(false).describe('true lets the pages of other origins call the API'),
-        origins: z.array(origin('http://localhost:3000')).max(100).default([]).describe('These origins'),
+        origins: z
+          .array(origin('http://localhost:3000'))
+          .max(100)
+          .default([])
+          .describe('These origins, each by name; there is no `*`'),
       })
       .prefault({}),
   })

@@ -34,7 +34,7 @@ export const ChangeSettings = z
     logLevel: setting(LogLevel, 'What is worth a line in the log'),
     logRetentionDays: setting(whole(1, 3650), 'Older log files are removed'),
     corsEnabled: setting(z.boolean(), 'Lets the pages of other origins call the API'),
-    corsOrigins: setting(z.array(Origin).max(100), 'These origins'),
+    corsOrigins: setting(z.array(Origin).max(100), 'These origins, each by name; there is no `*`'),
     workerMaxConcurrent: setting(whole(1, 1000), 'Live executions of coding agents on one worker'),
     heartbeatIntervalMs: setting(milliseconds(100), 'How often a worker says that it lives'),
     staleAfterMs: setting(milliseconds(200), 'Silent for longer, a worker is taken for dead'),
