@@ -83,6 +83,13 @@ it('knows the secrets among the variables by their names', () => {
   expect(text).toBe('a [redacted] b [redacted] c [redacted] d /bin/bash-of-mine')
 })
 
+it('does not take the folder one stands in for a password', () => {
+  keepVariablesOutOfLogs({ PWD: '/home/someone', OLDPWD: '/srv/elsewhere' })
+  expect(redactText('kept in /home/someone/.signalbox, not in /srv/elsewhere')).toBe(
+    'kept in /home/someone/.signalbox, not in /srv/elsewhere',
+  )
+})
+
 it('survives a line that is not JSON', () => {
   expect(redactLine(`not json ?token=${SECRET}`)).toBe('not json ?token=[redacted]')
 })

@@ -35,9 +35,13 @@ export function keepOutOfLogs(...secrets: (string | undefined)[]): void {
   }
 }
 
+/** Where the shell stands and stood: `pwd` is no password here. */
+const folders = new Set(['PWD', 'OLDPWD'])
+
 /** Learns the secrets among the variables of this process, by their names. */
 export function keepVariablesOutOfLogs(env: NodeJS.ProcessEnv): void {
   for (const [name, value] of Object.entries(env)) {
+    if (folders.has(name)) continue
     if (secrecyOf(name) !== 'none') keepOutOfLogs(value)
     if (value?.includes('://')) keepOutOfLogs(...passwordsIn(value))
   }

@@ -4,6 +4,7 @@ import { flushCompileCache } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createAdaptorServer } from '@hono/node-server'
 import { loadConfig } from '#config/config.ts'
+import type { Ready } from '#contract/up.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { openLiveSettings } from '#db/live-settings.ts'
 import { openListener } from '#db/listen.ts'
@@ -70,10 +71,8 @@ const server = createAdaptorServer({
 }) as Server
 const port = await listen(server, config)
 log.info({ port }, 'web serves')
-process.send?.({
-  type: 'ready',
-  url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
-})
+const address = config.host.includes(':') ? `[${config.host}]` : config.host
+process.send?.({ type: 'ready', url: `http://${address}:${port}` } satisfies Ready)
 flushCompileCache() // otherwise written at a clean exit only, and a killed web should be back fast
 
 stopping.signal.addEventListener('abort', () => void stop())
