@@ -31,10 +31,11 @@ export function launchServer(account: Account, data: string, socketFolder: strin
     () => undefined,
     () => undefined,
   )
-  const identity = identify(child.pid ?? 0)
-  if (!identity)
-    throw new EmbeddedPostgresFailed('The embedded Postgres ended before it began.', log.lastLines())
-  return { identity, exited }
+  const { pid } = child
+  if (pid === undefined)
+    throw new EmbeddedPostgresFailed('The embedded Postgres could not be started.', log.lastLines())
+  // It may have ended before it could be looked at, as one that finds another at work does: no process is named so.
+  return { identity: identify(pid) ?? { pid, startTime: '', bootId: '' }, exited }
 
   function startDetached(): ChildProcess {
     try {
