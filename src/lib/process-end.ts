@@ -14,7 +14,7 @@ export async function isGoneWithin(identity: ProcessIdentity, patienceMs: number
   return true
 }
 
-export interface Step {
+interface Step {
   signal: NodeJS.Signals
   patienceMs: number
 }

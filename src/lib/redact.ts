@@ -1,7 +1,7 @@
 import { passwordsIn } from './address-password.ts'
 import { secrecyOf } from './secret-words.ts'
 
-export const REDACTED = '[redacted]'
+const REDACTED = '[redacted]'
 
 const words = 'password|passwd|passphrase|secret|api[-_]?key|private[-_]?key'
 // What may stand between a name and its value: nothing, or quotes, or the escaped quotes of JSON inside a text.

@@ -9,7 +9,7 @@ import { EmbeddedPostgresFailed, wayOut } from './failed.ts'
 import { runProgram } from './run-program.ts'
 
 /** The databases on the disk: home/postgres with the data and, beside it, the password that opens them. */
-export interface Cluster {
+interface Cluster {
   data: string
   password: string
 }

@@ -5,7 +5,7 @@ import { identify } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 import { commandLineOf, findProcesses } from '#lib/process-list.ts'
 
-export interface Postmaster extends ProcessIdentity {
+interface Postmaster extends ProcessIdentity {
   /** Undefined as long as it is still starting. */
   socketFolder: string | undefined
 }

@@ -3,7 +3,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { join } from 'node:path'
 import type { Account, Owner } from './account.ts'
 
-export interface ProgramOptions extends Pick<SpawnOptions, 'cwd' | 'stdio' | 'detached'> {
+interface ProgramOptions extends Pick<SpawnOptions, 'cwd' | 'stdio' | 'detached'> {
   as?: Owner | undefined
 }
 

@@ -26,7 +26,7 @@ export interface EmbeddedPostgres {
   stop(hurry?: AbortSignal): Promise<void>
 }
 
-export interface StartOptions {
+interface StartOptions {
   home: string
   /** From `prepareRuntimeFolder`: where the socket lies. `stop` removes it when nothing else is in it. */
   runtimeFolder: string

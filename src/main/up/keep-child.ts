@@ -16,12 +16,12 @@ export interface KeptChild {
   stop(hurry: AbortSignal, patienceMs?: number): Promise<void>
 }
 
-export interface ChildFailure {
+interface ChildFailure {
   code: number
   message: string
 }
 
-export interface KeepOptions {
+interface KeepOptions {
   /** The environment of the next start, given the address of the last one. */
   plan: (lastUrl: string | undefined) => ChildPlan
   log: Logger

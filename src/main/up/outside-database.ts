@@ -4,7 +4,7 @@ import { isDatabaseAway } from '#db/failure.ts'
 import { passwordsIn } from '#lib/address-password.ts'
 
 /** The message names the place and the reason, never the password. */
-export class DatabaseUnreachable extends Error {}
+class DatabaseUnreachable extends Error {}
 
 /** Waits until the Postgres of DATABASE_URL answers: in a deployment both may be starting at the same time. */
 export async function untilReachable(url: string, patienceMs: number, signal: AbortSignal): Promise<void> {

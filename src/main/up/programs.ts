@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '#config/config.ts'
 
 /** A program that `up` runs beside Postgres. */
-export interface Program {
+interface Program {
   name: string
   /** A file that Node runs. It sends a `Ready` once it serves. */
   script: string

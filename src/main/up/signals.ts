@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 
-export interface Signals {
+interface Signals {
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly stop: AbortSignal
   /** Aborted by the second. */
