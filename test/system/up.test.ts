@@ -140,7 +140,7 @@ describe('a running Signalbox', () => {
     const password = readFileSync(join(home, 'postgres/password'), 'utf8').trim()
     const client = new pg.Client({ connectionString: databaseUrl(postgresOf(home)!.socketFolder!, password) })
     await client.connect()
-    await client.query(`insert into settings (key, value, updated_by) values ('logLevel', '"info"', 'test')`)
+    await client.query(`insert into settings (key, value, updated_by) values ('logLevel', '"debug"', 'test')`)
     await client.end()
     await isHealthy(box)
     expect(box.log()).not.toContain('/api/health')
