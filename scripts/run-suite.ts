@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { endLeftovers, untilAlone } from './leftovers.ts'
 import { suites } from './suites.ts'
 
@@ -30,7 +30,7 @@ export async function runSuite(name: string, stopped: AbortSignal): Promise<Outc
     process.stdout.write(`${name}: ${seconds} s of ${minutes} min\n`)
     if (late.signal.aborted)
       process.stdout.write(`It took more than its ${minutes} minutes and was stopped.\n`)
-    if (!end.aborted) outcome.failed += await nameLeftovers(folder)
+    if (!end.aborted) outcome.failed += (await nameProcesses(folder)) + (await nameFiles(folder, report))
     // A runner that failed without a failing test (a crash, an unhandled error) is a failure, and so is an empty suite.
     const isEmpty = outcome.passed + outcome.failed + outcome.skipped === 0
     if (outcome.failed === 0 && (code !== 0 || isEmpty || end.aborted)) outcome.failed = 1
@@ -76,10 +76,17 @@ async function runVitest(name: string, { report, folder, end }: Surroundings): P
 }
 
 /** Leaks fail the suite. Answers with how many there are. */
-async function nameLeftovers(folder: string): Promise<number> {
+async function nameProcesses(folder: string): Promise<number> {
   const left = await untilAlone(folder, 3_000)
   if (left.length > 0) process.stdout.write('\nSTILL RUNNING after the suite, and ended now:\n')
   for (const { pid, command } of left) process.stdout.write(`  ${pid} ${command.slice(0, 160)}\n`)
+  return left.length
+}
+
+async function nameFiles(folder: string, report: string): Promise<number> {
+  const left = (await readdir(folder)).filter((name) => name !== basename(report))
+  if (left.length > 0) process.stdout.write('\nLEFT BEHIND among the temporary files, and removed now:\n')
+  for (const name of left) process.stdout.write(`  ${name}\n`)
   return left.length
 }
 

@@ -22,9 +22,8 @@ const passing = `import { test } from 'vitest'\ntest('is fine', () => undefined)
 /** Starts a process that nobody ends, and writes its pid where it is found. */
 const leaving = (options: string, after = '') => `
   import { spawn } from 'node:child_process'
-  import { mkdtempSync, writeFileSync } from 'node:fs'
+  import { writeFileSync } from 'node:fs'
   import { tmpdir } from 'node:os'
-  import { join } from 'node:path'
   import { test } from 'vitest'
   test('leaves a process', async () => {
     const child = spawn('sleep', ['300'], { stdio: 'ignore', detached: true, ${options} })
@@ -118,13 +117,26 @@ test('in CI every tool must be there, also those that no suite needs yet', async
 
 test.each([
   ['with the environment it was given', ''],
-  ['with an empty environment, in a temporary folder', `env: {}, cwd: mkdtempSync(join(tmpdir(), 'home-'))`],
+  ['with an empty environment, in a temporary folder', `env: {}, cwd: tmpdir()`],
 ])('a process left behind %s is named and ended, and the suite has failed', async (_, options) => {
   const folder = house({ 'unit/a.test.ts': leaving(options) })
   const told = await runSuites(folder, 'unit')
   expect([told.code, told.lastLine]).toEqual([1, '1 passed, 1 failed'])
   expect(told.text).toMatch(/STILL RUNNING[^]*sleep 300/)
   expect(leftIn(folder)).toBeUndefined()
+})
+
+test('a temporary folder left behind is named and removed, and the suite has failed', async () => {
+  const leavingFolder = `
+    import { mkdtempSync, writeFileSync } from 'node:fs'
+    import { tmpdir } from 'node:os'
+    import { test } from 'vitest'
+    test('leaves a folder', () => writeFileSync('left', mkdtempSync(tmpdir() + '/forgotten-')))`
+  const folder = house({ 'unit/a.test.ts': leavingFolder })
+  const told = await runSuites(folder, 'unit')
+  expect([told.code, told.lastLine]).toEqual([1, '1 passed, 1 failed'])
+  expect(told.text).toMatch(/LEFT BEHIND[^]*forgotten-/)
+  expect(existsSync(readFileSync(join(folder, 'left'), 'utf8'))).toBe(false)
 })
 
 test.each([
