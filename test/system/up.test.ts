@@ -113,6 +113,20 @@ describe('a running Signalbox', () => {
     expect(await isHealthy(box)).toBe(true)
   })
 
+  // Before anything is killed: a connection that comes back has web read them too.
+  test('passes SIGHUP on: web reads the settings again', async () => {
+    const password = readFileSync(join(home, 'postgres/password'), 'utf8').trim()
+    const client = new pg.Client({ connectionString: databaseUrl(postgresOf(home)!.socketFolder!, password) })
+    await client.connect()
+    await client.query(`insert into settings (key, value, updated_by) values ('logLevel', '"debug"', 'test')`)
+    await client.end()
+    await isHealthy(box)
+    expect(box.log()).not.toContain('/api/health')
+    box.process.kill('SIGHUP')
+    const isLogged = async () => (await isHealthy(box)) && box.log().includes('/api/health')
+    await expect.poll(isLogged, { timeout: 10_000 }).toBe(true)
+  })
+
   test('brings back a killed web at the same address', async () => {
     for (let time = 1; time <= 2; time++) {
       const web = webOf(home)
@@ -134,19 +148,6 @@ describe('a running Signalbox', () => {
     expect(body.data.map((task: { title: string }) => task.title)).toEqual(['before', 'after'])
     expect(isAlive(web)).toBe(true)
     expect(postgresOf(home)!.pid).not.toBe(postgres.pid)
-  })
-
-  test('passes SIGHUP on: web reads the settings again', async () => {
-    const password = readFileSync(join(home, 'postgres/password'), 'utf8').trim()
-    const client = new pg.Client({ connectionString: databaseUrl(postgresOf(home)!.socketFolder!, password) })
-    await client.connect()
-    await client.query(`insert into settings (key, value, updated_by) values ('logLevel', '"debug"', 'test')`)
-    await client.end()
-    await isHealthy(box)
-    expect(box.log()).not.toContain('/api/health')
-    box.process.kill('SIGHUP')
-    const isLogged = async () => (await isHealthy(box)) && box.log().includes('/api/health')
-    await expect.poll(isLogged, { timeout: 10_000 }).toBe(true)
   })
 })
 
