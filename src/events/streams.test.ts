@@ -15,7 +15,9 @@ const never = { heartbeatMs: 3_600_000, lookMs: 3_600_000 }
 async function open(rhythm?: { heartbeatMs: number; lookMs: number }) {
   const pool = await freshPool()
   const listener = openListener(pool.url, silent)
+  const connected = new Promise<void>((resolve) => listener.onReconnect(resolve))
   const streams = openStreams(pool.db, listener, silent, rhythm)
+  await connected
   onTestFinished(async () => {
     streams.close()
     await listener.close()
