@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { newId } from '#lib/id.ts'
-import { cardIn, openHouse, openBoard } from './browser.ts'
+import { cardIn, openBoard, openHouse, openPage } from './browser.ts'
 
 const agent = { id: newId(), name: 'Night shift' }
 const house = openHouse(async (databaseUrl) => {
@@ -51,7 +51,8 @@ it('loses no letter when the server does not answer and the page crashes', async
 
   const again = await page.context().newPage()
   await again.goto(`${house.signalbox.url}/board?task=${id}`)
-  await expect.poll(() => again.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Half a tho')
+  const restored = again.getByRole('textbox', { name: 'Description' })
+  await expect.poll(() => restored.inputValue(), { timeout: 10_000 }).toBe('Half a tho')
   await expect.poll(async () => (await theTask(id)).description).toBe('Half a tho')
 })
 
@@ -120,18 +121,35 @@ it('adds subtasks and needed tasks, and tells why a circle is refused', async ()
   expect(complaints).toEqual([])
 })
 
-it('asks before deleting, and once more when subtasks would go too', async () => {
+it('asks before deleting, and says at once that subtasks would go too', async () => {
   const id = await newTask('Doomed')
   const child = await newTask('Doomed child', { parentTaskId: id })
   const { page } = await openTask(id)
+  await page.getByRole('complementary').getByRole('link', { name: 'Doomed child' }).waitFor()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete task…' }).click()
+  await page.getByText('It has subtasks, which would be deleted with it.').waitFor()
+  expect((await house.signalbox.call('GET', `/tasks/${id}`)).status).toBe(200)
+  await page.getByRole('button', { name: 'Delete all of them' }).click()
+  await cardIn(page, 'todo', 'Doomed child').waitFor({ state: 'detached' })
+  expect((await house.signalbox.call('GET', `/tasks/${child}`)).status).toBe(404)
+})
+
+it('asks once more when there are subtasks that it did not know of', async () => {
+  const id = await newTask('Seems alone')
+  await newTask('Unheard of', { parentTaskId: id })
+  const { page } = await openPage(house.browser)
+  await page.route('**/api/v1/tasks?parentTaskId=*', (route) =>
+    route.fulfill({ json: { data: [], meta: { total: 0 } } }),
+  )
+  await page.goto(`${house.signalbox.url}/board?task=${id}#token=${house.signalbox.token}`)
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Delete task…' }).click()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('It has subtasks, which would be deleted with it.').waitFor()
   expect((await house.signalbox.call('GET', `/tasks/${id}`)).status).toBe(200)
   await page.getByRole('button', { name: 'Delete all of them' }).click()
-  await cardIn(page, 'todo', 'Doomed child').waitFor({ state: 'detached' })
-  expect((await house.signalbox.call('GET', `/tasks/${child}`)).status).toBe(404)
+  await cardIn(page, 'todo', 'Unheard of').waitFor({ state: 'detached' })
 })
 
 it('says so when there is no such task', async () => {

@@ -7,6 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { MenuContent, MenuItem, MenuRoot, MenuTrigger } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useSubtasks } from './task-queries.ts'
 
 export function TaskMenu({ task, onDeleted }: { task: Task; onDeleted: () => void }) {
   const [asks, setAsks] = useState(false)
@@ -36,7 +37,7 @@ export function TaskMenu({ task, onDeleted }: { task: Task; onDeleted: () => voi
   )
 }
 
-/** Asks once, and once more when subtasks would go too. */
+/** Asks once. Subtasks that nobody knew of when it asked, it names before it asks again. */
 function DeleteDialog({
   task,
   onClose,
@@ -46,7 +47,9 @@ function DeleteDialog({
   onClose: () => void
   onDeleted: () => void
 }) {
-  const [hasSubtasks, setHasSubtasks] = useState(false)
+  const known = useSubtasks(task.id).length > 0
+  const [wasRefused, setRefused] = useState(false)
+  const hasSubtasks = known || wasRefused
   const remove = async () => {
     try {
       await api.remove(task.id, hasSubtasks)
@@ -54,7 +57,7 @@ function DeleteDialog({
       onDeleted()
       toast(strings.task.deleted(task.title))
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'task_has_subtasks') setHasSubtasks(true)
+      if (error instanceof Refusal && error.code === 'task_has_subtasks') setRefused(true)
       else toast(error instanceof Error ? error.message : '', { isProblem: true })
     }
   }
