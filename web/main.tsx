@@ -8,6 +8,7 @@ import { queryClient } from './query-client.ts'
 import { router } from './routes.tsx'
 import { session } from './session.ts'
 import { useStore } from './store.ts'
+import { Boundary } from './ui/broken.tsx'
 import './styles.css'
 
 logInFromAddress()
@@ -29,6 +30,8 @@ const place = document.getElementById('root')
 if (place)
   createRoot(place).render(
     <StrictMode>
-      <Page />
+      <Boundary>
+        <Page />
+      </Boundary>
     </StrictMode>,
   )

@@ -1,15 +1,10 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Link,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Link, redirect } from '@tanstack/react-router'
 import { BoardPage } from './features/board/board-page.tsx'
 import { Empty } from './features/board/empty.tsx'
 import { Shell } from './features/shell/shell.tsx'
+import { part } from './part.tsx'
 import { strings } from './strings.ts'
+import { BrokenPage } from './ui/broken.tsx'
 
 export interface BoardSearch {
   task?: string | undefined
@@ -42,11 +37,12 @@ const board = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./features/settings/settings-page.tsx')),
+  component: part(() => import('./features/settings/settings-page.tsx')),
 })
 
 export const router = createRouter({
   routeTree: root.addChildren([home, board, settings]),
+  defaultErrorComponent: BrokenPage,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const given = Object.entries(search as Record<string, unknown>).filter(([, value]) => value !== undefined)

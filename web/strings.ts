@@ -19,12 +19,21 @@ export const strings = {
   live: { live: 'Live', opening: 'Connecting', lost: 'Connection lost' },
   lostBanner: 'Connection lost. What you see may be old; it heals by itself as soon as Signalbox answers.',
 
+  broken: {
+    heading: 'Something broke here',
+    text: 'The page could not go on. Loading it again usually helps; nothing that was saved is lost.',
+    outdated: 'Signalbox has been updated',
+    outdatedText:
+      'This page is older than the Signalbox that answers it. Load it again to go on where you were.',
+    reload: 'Reload',
+  },
+
   login: {
     heading: 'Log in to this Signalbox',
     whereHeading: 'Where is my token?',
     whereLine: 'In the line that npm start prints: open that address and you are in.',
-    whereFile: 'Or in a file of the machine that runs it:',
-    file: '~/.signalbox/token',
+    whereFile:
+      'Or in the file “token” of Signalbox’s home on the machine that runs it: ~/.signalbox, unless SIGNALBOX_HOME says otherwise.',
     field: 'Token',
     submit: 'Log in',
     checking: 'Logging in…',
@@ -173,6 +182,7 @@ export const strings = {
     deleteAll: 'Delete all of them',
     deleted: (title: string) => `Deleted “${title}”`,
     gone: 'This task is not there (any more)',
+    unread: 'This task could not be read',
     goneText: 'It may have been deleted. The link to it is right, there is just nothing behind it.',
     backToBoard: 'Back to the board',
     created: (when: string) => `Created ${when}`,

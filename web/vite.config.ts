@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 const server = `http://${process.env['HOST'] ?? '127.0.0.1'}:${process.env['PORT'] ?? '4100'}`
 
 export default defineConfig({
-  plugins: [react(), tailwind(), preloadTextFont()],
+  plugins: [react(), tailwind(), preloadTextFont(), namePartFiles()],
   resolve: {
     // Radix locks scrolling by adding a <style> element, which the content security policy forbids.
     alias: { 'react-remove-scroll': fileURLToPath(new URL('./ui/scroll-lock.tsx', import.meta.url)) },
@@ -36,6 +36,23 @@ function preloadTextFont(): Plugin {
             attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${file}` },
             injectTo: 'head',
           })),
+    },
+  }
+}
+
+/** Names the scripts that come after the first paint, so that the page can fetch them before it needs them. */
+function namePartFiles(): Plugin {
+  return {
+    name: 'name-part-files',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html, { bundle }) => {
+        const later = Object.keys(bundle ?? {}).filter((file) => file.endsWith('.js') && !html.includes(file))
+        const content = later.map((file) => `/${file}`).join(' ')
+        return later.length === 0
+          ? []
+          : [{ tag: 'meta', attrs: { name: 'part-files', content }, injectTo: 'head' }]
+      },
     },
   }
 }

@@ -21,7 +21,7 @@ it('trades the token of the printed link, and leaves no trace of it in the addre
 it('says where the token is, refuses a wrong one, and leads to where one wanted to go', async () => {
   const { page, complaints } = await openPage(house.browser)
   await page.goto(`${house.signalbox.url}/settings`)
-  await page.getByText('~/.signalbox/token').waitFor()
+  await page.getByText('~/.signalbox, unless SIGNALBOX_HOME says otherwise').waitFor()
   await page.getByLabel('Token').fill('not-a-token')
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('alert').getByText('This token is not accepted').waitFor()

@@ -31,7 +31,7 @@ export function toast(text: string, more: { isProblem?: boolean; action?: Toast[
 export function Toasts() {
   const all = useStore(toasts)
   return (
-    <output className="pointer-events-none fixed end-4 bottom-4 z-70 flex w-90 max-w-[calc(100vw-32px)] flex-col gap-2 max-sm:bottom-20">
+    <output className="flex w-90 max-w-full flex-col gap-2 self-end">
       {all.map(({ id, text, isProblem, action }) => (
         <div
           key={id}

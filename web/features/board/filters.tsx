@@ -1,6 +1,7 @@
 import { Search, X } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
+import { part } from '../../part.tsx'
 import { strings } from '../../strings.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { isFiltered } from './filter.ts'
@@ -12,7 +13,7 @@ interface Props {
   onChange: (filter: Filter) => void
 }
 
-const AgentFilter = lazy(() => import('./agent-filter.tsx'))
+const AgentFilter = part(() => import('./agent-filter.tsx'))
 
 export function Filters({ filter, agents, onChange }: Props) {
   const { q = '', assigneeAgentId } = filter
@@ -20,13 +21,11 @@ export function Filters({ filter, agents, onChange }: Props) {
     <>
       <TextFilter q={q} onChange={(text) => onChange({ ...filter, q: text })} />
       {agents.length > 0 && (
-        <Suspense>
-          <AgentFilter
-            agents={agents}
-            chosenId={assigneeAgentId}
-            onChoose={(id) => onChange({ ...filter, assigneeAgentId: id })}
-          />
-        </Suspense>
+        <AgentFilter
+          agents={agents}
+          chosenId={assigneeAgentId}
+          onChoose={(id) => onChange({ ...filter, assigneeAgentId: id })}
+        />
       )}
       {isFiltered(filter) && (
         <IconButton label={strings.board.clearFilters} onClick={() => onChange({})}>

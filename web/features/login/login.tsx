@@ -47,9 +47,6 @@ export function Login() {
           <h2 className="pb-1 font-semibold text-text">{strings.login.whereHeading}</h2>
           <p>{strings.login.whereLine}</p>
           <p className="pt-1.5">{strings.login.whereFile}</p>
-          <code className="mt-1.5 block rounded-control border border-line bg-panel px-2.5 py-1.5 font-mono text-small text-text select-all">
-            {strings.login.file}
-          </code>
         </div>
       </form>
     </main>

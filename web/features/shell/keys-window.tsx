@@ -10,7 +10,7 @@ const groups: { name: string; keys: [what: string, ...keys: string[]][] }[] = [
       [strings.keys.find, 'mod K'],
       [strings.keys.newTask, 'N'],
       [strings.keys.goBoard, 'G', 'B'],
-      [strings.keys.goSettings, 'G', 'S'],
+      [strings.keys.goSettings, 'G', ','],
       [strings.keys.list, '?'],
     ],
   },

@@ -19,11 +19,11 @@ export function LiveSignal() {
   )
 }
 
-/** Said plainly and once, for as long as it lasts. It floats, so that nothing jumps when it comes and goes. */
+/** Said plainly and once, for as long as it lasts. It floats below the toasts, so that nothing jumps when it comes and goes. */
 export function LostBanner() {
   const isLost = useStore(liveState, (state) => state === 'lost')
   return (
-    <output className="pointer-events-none absolute inset-x-0 bottom-3 z-30 flex justify-center px-4">
+    <output className="self-center">
       {isLost && (
         <p className="flex items-center gap-2 rounded-control border border-edge bg-panel px-3 py-2 shadow-float">
           <span className="size-2 shrink-0 rounded-[1.5px] bg-stop" aria-hidden />

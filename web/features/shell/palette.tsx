@@ -53,7 +53,7 @@ export default function Palette() {
     {
       name: strings.palette.go(strings.rooms.settings),
       icon: <Settings />,
-      keys: 'G S',
+      keys: 'G ,',
       run: () => void navigate({ to: '/settings' }),
     },
     { name: strings.themeAction.dark, icon: <Moon />, run: () => chooseTheme('dark') },

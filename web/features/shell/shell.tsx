@@ -1,6 +1,7 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { connect } from '../../connection.ts'
+import { fetchPartsWhenIdle } from '../../part.tsx'
 import { strings } from '../../strings.ts'
 import { Announcer } from '../../ui/announce.tsx'
 import { Toasts } from '../../ui/toast.tsx'
@@ -14,12 +15,13 @@ import { openWindow, Windows } from './windows.tsx'
 export function Shell() {
   const navigate = useNavigate()
   useEffect(() => connect(takeEvents), [])
+  useEffect(fetchPartsWhenIdle, [])
   useKeys({
     'mod+k': () => openWindow({ name: 'palette' }),
     n: () => openWindow({ name: 'newTask' }),
     '?': () => openWindow({ name: 'keys' }),
     'g b': () => void navigate({ to: '/board' }),
-    'g s': () => void navigate({ to: '/settings' }),
+    'g ,': () => void navigate({ to: '/settings' }),
   })
   return (
     <div className="flex h-full max-sm:flex-col">
@@ -35,11 +37,13 @@ export function Shell() {
       </a>
       <Rail />
       <main tabIndex={-1} className="relative flex min-h-0 min-w-0 grow flex-col outline-none">
-        <LostBanner />
         <Outlet />
+        <div className="pointer-events-none absolute inset-x-4 bottom-4 z-70 flex flex-col gap-2">
+          <Toasts />
+          <LostBanner />
+        </div>
       </main>
       <Windows />
-      <Toasts />
       <Announcer />
     </div>
   )

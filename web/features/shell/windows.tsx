@@ -1,29 +1,53 @@
-import { lazy, Suspense } from 'react'
 import type { CreateTask } from '../../../src/contract/task.ts'
+import { part } from '../../part.tsx'
 import { createStore, useStore } from '../../store.ts'
+import { strings } from '../../strings.ts'
+import { Button } from '../../ui/button.tsx'
+import { holdKeys } from './hold-keys.ts'
 
 type Window =
   | { name: 'palette' }
   | { name: 'keys' }
   | { name: 'newTask'; start?: Partial<Pick<CreateTask, 'title' | 'status' | 'parentTaskId'>> }
 
-const open = createStore<Window | null>(null)
+const open = createStore<(Window & { key: number }) | null>(null)
+let opened = 0
+let letGoOfKeys = () => {}
 
-export const openWindow = (window: Window) => open.set(window)
-export const closeWindow = () => open.set(null)
+export function openWindow(window: Window): void {
+  letGoOfKeys()
+  letGoOfKeys = holdKeys(closeWindow)
+  opened += 1
+  open.set({ ...window, key: opened })
+}
+export function closeWindow(): void {
+  letGoOfKeys()
+  open.set(null)
+}
 
-const Palette = lazy(() => import('./palette.tsx'))
-const KeysWindow = lazy(() => import('./keys-window.tsx'))
-const NewTask = lazy(() => import('../task/new-task.tsx'))
+const Palette = part(() => import('./palette.tsx'), OnItsWay)
+const KeysWindow = part(() => import('./keys-window.tsx'), OnItsWay)
+const NewTask = part(() => import('../task/new-task.tsx'), OnItsWay)
 
-/** At most one window is open over the page. Each is fetched when it is first needed. */
+/** At most one window is open over the page. */
 export function Windows() {
   const window = useStore(open)
   return (
-    <Suspense>
-      {window?.name === 'palette' && <Palette />}
-      {window?.name === 'keys' && <KeysWindow />}
-      {window?.name === 'newTask' && <NewTask start={window.start ?? {}} />}
-    </Suspense>
+    <>
+      {window?.name === 'palette' && <Palette key={window.key} />}
+      {window?.name === 'keys' && <KeysWindow key={window.key} />}
+      {window?.name === 'newTask' && <NewTask key={window.key} start={window.start ?? {}} />}
+    </>
+  )
+}
+
+function OnItsWay() {
+  return (
+    <div className="fixed inset-0 z-40 animate-appear-late bg-veil">
+      <div className="mx-auto mt-[12dvh] flex w-75 max-w-[calc(100vw-24px)] items-center justify-between rounded-panel border border-edge bg-panel px-4 py-3 shadow-float">
+        <output>{strings.loading}</output>
+        <Button onClick={closeWindow}>{strings.cancel}</Button>
+      </div>
+    </div>
   )
 }

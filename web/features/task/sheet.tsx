@@ -48,8 +48,11 @@ export default function TaskSheet({ id }: { id: string }) {
       className="absolute inset-y-0 end-0 z-20 flex w-120 max-w-full flex-col border-s border-edge bg-panel shadow-float outline-none max-sm:w-full max-sm:border-s-0"
     >
       {task && <OpenTask task={task} close={close} />}
-      {(task === null || error) && (
-        <Empty title={strings.task.gone} text={error?.message ?? strings.task.goneText}>
+      {!task && (task === null || error) && (
+        <Empty
+          title={error ? strings.task.unread : strings.task.gone}
+          text={error?.message ?? strings.task.goneText}
+        >
           <Button onClick={close}>{strings.task.backToBoard}</Button>
         </Empty>
       )}

@@ -17,7 +17,9 @@ export function useTask(id: string): { task: Task | null | undefined; error: Err
     queryFn: ({ signal }) => readTask(id, signal),
     placeholderData: () => fromBoard(id),
   })
-  return { task: data && withOwnChanges(data, underWay), error }
+  // While the server is away, the card on the board is as much of it as there is.
+  const known = error ? (data ?? fromBoard(id)) : data
+  return { task: known && withOwnChanges(known, underWay), error }
 }
 
 /** Only as much as a line in a list needs, so a card on the board is good enough. */
