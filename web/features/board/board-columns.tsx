@@ -8,7 +8,7 @@ import { strings } from '../../strings.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { pressOnCard, useKeysWithoutFocus, useTabStop } from './board-keys.ts'
 import { boardNow } from './board-view.ts'
-import { find, statuses } from './board.ts'
+import { find } from './board.ts'
 import type { Board } from './board.ts'
 import type { ListContext } from './card-list.tsx'
 import { ColumnStrip } from './column-strip.tsx'
@@ -18,6 +18,7 @@ import { focus, focusCard } from './focus.ts'
 import { useKeptFocus } from './keep-focus.ts'
 import { moveCard } from './move-card.ts'
 import { readMore } from './read-board.ts'
+import { showOpenTask } from './show-card.ts'
 import { useNow } from './use-now.ts'
 import { whenDragIsThere } from './when-drag-is-there.ts'
 
@@ -26,21 +27,22 @@ interface Props {
   filter: Filter
   agents: Agent[]
   openTask: string | undefined
-  showsCancelled: boolean
+  columns: readonly TaskStatus[]
 }
 
-const withoutCancelled: TaskStatus[] = statuses.filter((status) => status !== 'cancelled')
 const route = getRouteApi('/board')
 
-export function BoardColumns({ board, filter, agents, openTask, showsCancelled }: Props) {
+export function BoardColumns({ board, filter, agents, openTask, columns }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const navigate = route.useNavigate()
   const now = useNow()
-  const columns: TaskStatus[] = showsCancelled ? statuses : withoutCancelled
   const focusedId = useStore(focus, ({ id }) => id)
   const tabStop = useTabStop(board, columns, focusedId)
   useKeptFocus(board, columns, focusedId)
   useKeysWithoutFocus(tabStop)
+  useEffect(() => {
+    if (openTask && focus.get().id !== openTask) void showOpenTask(openTask)
+  }, [openTask])
 
   useEffect(() => {
     const area = frame.current
@@ -85,7 +87,8 @@ export function BoardColumns({ board, filter, agents, openTask, showsCancelled }
   return (
     <div
       ref={frame}
-      className="flex min-h-0 grow snap-x snap-mandatory gap-0.5 overflow-x-auto overflow-y-hidden px-4 pb-2 max-sm:px-3 sm:snap-none"
+      data-behind-sheet={openTask !== undefined || undefined}
+      className="relative flex min-h-0 grow snap-x snap-mandatory gap-0.5 overflow-x-auto overflow-y-hidden px-4 pb-2 max-sm:px-3 sm:snap-none sm:data-behind-sheet:scroll-pe-122"
     >
       {columns.map((status) => (
         <ColumnView
@@ -109,9 +112,10 @@ export function BoardColumns({ board, filter, agents, openTask, showsCancelled }
           }
         />
       ))}
-      {!showsCancelled && (
+      {!columns.includes('cancelled') && (
         <ColumnStrip status="cancelled" column={board.cancelled} onOpen={() => showCancelled(true)} />
       )}
+      {openTask && <span aria-hidden className="absolute start-full top-0 h-px w-120 max-sm:hidden" />}
     </div>
   )
 }

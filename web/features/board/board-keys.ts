@@ -29,7 +29,7 @@ function directionOf(key: string): Direction | undefined {
 }
 
 /** What a key does to a card that has the focus. Answers whether it did anything. */
-export function pressOnCard(event: KeyboardEvent, id: string, columns: TaskStatus[]): boolean {
+export function pressOnCard(event: KeyboardEvent, id: string, columns: readonly TaskStatus[]): boolean {
   const board = boardNow()
   const direction = directionOf(event.key)
   if (event.ctrlKey || event.metaKey) return false
@@ -50,7 +50,7 @@ export function pressOnCard(event: KeyboardEvent, id: string, columns: TaskStatu
   return true
 }
 
-function moveBy(board: Board, id: string, direction: Direction, columns: TaskStatus[]): void {
+function moveBy(board: Board, id: string, direction: Direction, columns: readonly TaskStatus[]): void {
   const known = find(board, id)
   if (!known) return
   focusCard(id)
@@ -86,7 +86,7 @@ export function useKeysWithoutFocus(tabStop: string | undefined): void {
 /** The card that Tab leads to. */
 export function useTabStop(
   board: Board,
-  columns: TaskStatus[],
+  columns: readonly TaskStatus[],
   focusedId: string | null,
 ): string | undefined {
   return useMemo(() => {

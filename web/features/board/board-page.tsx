@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { api } from '../../api.ts'
+import { part } from '../../part.tsx'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -11,13 +12,13 @@ import { useKeys } from '../shell/keys.ts'
 import { openWindow } from '../shell/windows.tsx'
 import { BoardColumns } from './board-columns.tsx'
 import { useBoard } from './board-view.ts'
-import { statuses } from './board.ts'
+import { statuses, statusesWithoutCancelled } from './board.ts'
 import { Empty } from './empty.tsx'
 import { Filters } from './filters.tsx'
 import { isFiltered } from './filter.ts'
 import type { Filter } from './filter.ts'
 
-const TaskSheet = lazy(() => import('../task/sheet.tsx'))
+const TaskSheet = part(() => import('../task/sheet.tsx'))
 const newTask = () => openWindow({ name: 'newTask' })
 const route = getRouteApi('/board')
 
@@ -29,7 +30,8 @@ export function BoardPage() {
     () => ({ ...(q && { q }), ...(assignee && { assigneeAgentId: assignee }) }),
     [q, assignee],
   )
-  const { board, error, refetch } = useBoard(filter)
+  const columns = cancelled === 'shown' ? statuses : statusesWithoutCancelled
+  const { board, error, refetch } = useBoard(filter, columns)
   const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) }).data ?? []
   const change = useCallback(
     ({ q: text, assigneeAgentId }: Filter) =>
@@ -67,19 +69,9 @@ export function BoardPage() {
         </Empty>
       )}
       {board && !isEmpty && (
-        <BoardColumns
-          board={board}
-          filter={filter}
-          agents={agents}
-          openTask={task}
-          showsCancelled={cancelled === 'shown'}
-        />
+        <BoardColumns board={board} filter={filter} agents={agents} openTask={task} columns={columns} />
       )}
-      {task && (
-        <Suspense>
-          <TaskSheet key={task} id={task} />
-        </Suspense>
-      )}
+      {task && <TaskSheet key={task} id={task} />}
     </>
   )
 }

@@ -18,6 +18,10 @@ export const statuses = [
   'cancelled',
 ] as const satisfies TaskStatus[]
 
+export const statusesWithoutCancelled: readonly TaskStatus[] = statuses.filter(
+  (status) => status !== 'cancelled',
+)
+
 export const emptyBoard: Board = {
   todo: { cards: [], total: 0 },
   in_progress: { cards: [], total: 0 },

@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useLayoutEffect, useMemo } from 'react'
 import type { RefObject } from 'react'
 import type { TaskStatus } from '../../../src/contract/task.ts'
 import { useStore } from '../../store.ts'
@@ -8,7 +8,7 @@ import { isWhole } from './board.ts'
 import type { Column } from './board.ts'
 import { CardRow } from './card-row.tsx'
 import type { CardActions } from './card-row.tsx'
-import { focus } from './focus.ts'
+import { focus, sight } from './focus.ts'
 import { held } from './held.ts'
 
 export interface ListContext {
@@ -25,18 +25,23 @@ interface Props {
   scroller: RefObject<HTMLDivElement | null>
   tabStop: string | undefined
   openTask: string | undefined
+  /** A card held over the free space would land below the last one. */
+  takesAtEnd: boolean
 }
 
 const readAhead = 30
 
-/** Draws only the cards in sight, and the ones that must not vanish: focused or in the hand. */
-export function CardList({ status, column, context, scroller, tabStop, openTask }: Props) {
+/** Draws only the cards in sight, and the ones that must not vanish: focused, in the hand, or looked for. */
+export function CardList({ status, column, context, scroller, tabStop, openTask, takesAtEnd }: Props) {
   const { cards } = column
   const focusedId = useStore(focus, ({ id }) => id)
   const heldId = useStore(held, (now) => now?.id)
-  const [focusedAt, heldAt] = useMemo(
-    () => [cards.findIndex(({ id }) => id === focusedId), cards.findIndex(({ id }) => id === heldId)],
-    [cards, focusedId, heldId],
+  const wantedId = useStore(focus, ({ wanted }) => wanted)
+  const soughtId = useStore(sight)
+  const shownId = wantedId ?? soughtId
+  const [focusedAt = -1, heldAt = -1, shownAt = -1] = useMemo(
+    () => [focusedId, heldId, shownId].map((wanted) => cards.findIndex(({ id }) => id === wanted)),
+    [cards, focusedId, heldId, shownId],
   )
   const virtualizer = useVirtualizer({
     count: cards.length,
@@ -45,11 +50,15 @@ export function CardList({ status, column, context, scroller, tabStop, openTask 
     estimateSize: () => 69,
     overscan: 8,
     rangeExtractor: (range) => {
-      const inSight = defaultRangeExtractor(range)
-      const pinned = [focusedAt, heldAt].filter((index) => index >= 0 && !inSight.includes(index))
-      return pinned.length === 0 ? inSight : [...inSight, ...pinned].toSorted((one, other) => one - other)
+      const drawn = new Set(defaultRangeExtractor(range))
+      for (const index of [focusedAt, heldAt, shownAt]) if (index >= 0) drawn.add(index)
+      return [...drawn].toSorted((one, other) => one - other)
     },
   })
+  useLayoutEffect(() => {
+    // The row scrolls to where it is drawn; this goes on until the rows around it have found their real heights.
+    if (shownAt >= 0) virtualizer.scrollToIndex(shownAt, { align: 'auto' })
+  }, [virtualizer, shownAt])
   const items = virtualizer.getVirtualItems()
   const lastDrawn = items.at(-1)?.index ?? 0
   const wantsMore = !isWhole(column) && lastDrawn >= cards.length - readAhead
@@ -94,6 +103,12 @@ export function CardList({ status, column, context, scroller, tabStop, openTask 
           )
         })}
       </ul>
+      {takesAtEnd && (
+        <span
+          data-drop-line
+          className="pointer-events-none relative -top-1 block h-0.5 rounded-full bg-queue"
+        />
+      )}
     </div>
   )
 }

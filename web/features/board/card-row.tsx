@@ -1,16 +1,17 @@
 import { MoreHorizontal } from 'lucide-react'
-import { lazy, memo, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Card } from '../../../src/contract/board-event.ts'
+import { part } from '../../part.tsx'
 import { useStore } from '../../store.ts'
 import { strings } from '../../strings.ts'
 import { CardFace } from './card.tsx'
-import { focus } from './focus.ts'
+import { focus, sight } from './focus.ts'
 import { held } from './held.ts'
 import type { Edge } from './held.ts'
 import { menuFor } from './menu-for.ts'
 import { whenDragIsThere } from './when-drag-is-there.ts'
 
-const MoveMenu = lazy(() => import('./move-menu.tsx'))
+const MoveMenu = part(() => import('./move-menu.tsx'))
 
 export interface CardActions {
   open: (id: string) => void
@@ -33,6 +34,7 @@ export const CardRow = memo(function CardRow({ card, isTabStop, isOpen, actions,
   const [edge, setEdge] = useState<Edge | null>(null)
   const isHeld = useStore(held, (now) => now?.id === card.id)
   const isWanted = useStore(focus, ({ wanted }) => wanted === card.id)
+  const isSought = useStore(sight, (sought) => sought === card.id)
   const hasMenu = useStore(menuFor, (id) => id === card.id)
   const { id, status } = card
 
@@ -48,6 +50,12 @@ export const CardRow = memo(function CardRow({ card, isTabStop, isOpen, actions,
     link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     focus.set({ id, wanted: null })
   }, [isWanted, id])
+
+  useLayoutEffect(() => {
+    if (!isSought) return
+    link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    sight.set(null)
+  }, [isSought])
 
   useLayoutEffect(() => {
     const element = link.current
@@ -86,11 +94,7 @@ export const CardRow = memo(function CardRow({ card, isTabStop, isOpen, actions,
       >
         <MoreHorizontal size={14} aria-hidden />
       </button>
-      {hasMenu && (
-        <Suspense>
-          <MoveMenu card={card} />
-        </Suspense>
-      )}
+      {hasMenu && <MoveMenu card={card} />}
       {edge && (
         <span
           data-drop-line

@@ -3,6 +3,7 @@ import type { TaskStatus } from '../../../src/contract/task.ts'
 import { useStore } from '../../store.ts'
 import { strings } from '../../strings.ts'
 import type { Column } from './board.ts'
+import type { Over } from './drag.ts'
 import { held } from './held.ts'
 import { mayGo } from './move-card.ts'
 import { whenDragIsThere } from './when-drag-is-there.ts'
@@ -18,7 +19,7 @@ export function ColumnStrip({
   onOpen: () => void
 }) {
   const strip = useRef<HTMLButtonElement>(null)
-  const [isOver, setOver] = useState(false)
+  const [over, setOver] = useState<Over | null>(null)
   const isForbidden = useStore(held, (now) => now !== null && !mayGo(now.from, status))
   useEffect(() => {
     const target = strip.current
@@ -32,7 +33,7 @@ export function ColumnStrip({
       data-column={status}
       aria-expanded={false}
       title={strings.board.showCancelled}
-      className={`flex w-9 shrink-0 snap-center flex-col items-center gap-2 rounded-card border border-dashed py-3 text-small font-semibold hover:bg-raise ${isOver ? 'border-queue bg-raise' : 'border-edge'} ${isForbidden ? 'opacity-40' : ''}`}
+      className={`flex w-9 shrink-0 snap-center flex-col items-center gap-2 rounded-card border border-dashed py-3 text-small font-semibold hover:bg-raise ${over ? 'border-queue bg-raise' : 'border-edge'} ${isForbidden ? 'opacity-40' : ''}`}
       onClick={onOpen}
     >
       <span className="[writing-mode:vertical-rl]">{strings.status[status]}</span>

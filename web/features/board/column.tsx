@@ -6,6 +6,7 @@ import { strings } from '../../strings.ts'
 import type { Column } from './board.ts'
 import { CardList } from './card-list.tsx'
 import type { ListContext } from './card-list.tsx'
+import type { Over } from './drag.ts'
 import { held } from './held.ts'
 import { mayGo, whereItMayGo } from './move-card.ts'
 import { QuickAdd } from './quick-add.tsx'
@@ -31,8 +32,9 @@ export const ColumnView = memo(function ColumnView({
 }: Props) {
   const box = useRef<HTMLElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
-  const [isOver, setOver] = useState(false)
+  const [over, setOver] = useState<Over | null>(null)
   const heldFrom = useStore(held, (now) => now?.from)
+  const heldId = useStore(held, (now) => now?.id)
   const isForbidden = heldFrom !== undefined && !mayGo(heldFrom, status)
   const name = strings.status[status]
 
@@ -47,7 +49,7 @@ export const ColumnView = memo(function ColumnView({
       ref={box}
       data-column={status}
       aria-label={strings.board.column(name, column.total)}
-      className={`relative flex min-h-0 min-w-60 flex-1 basis-0 snap-center flex-col rounded-card max-sm:min-w-[84vw] ${isOver && !isForbidden ? 'bg-raise/60' : ''}`}
+      className={`relative flex min-h-0 min-w-60 flex-1 basis-0 snap-center flex-col rounded-card max-sm:min-w-[84vw] ${over && !isForbidden ? 'bg-raise/60' : ''}`}
     >
       <h2 className="flex h-8 shrink-0 items-center gap-2 px-2 text-small font-semibold">
         {name}
@@ -63,6 +65,7 @@ export const ColumnView = memo(function ColumnView({
         scroller={scroller}
         tabStop={tabStop}
         openTask={openTask}
+        takesAtEnd={over === 'end' && !isForbidden && column.cards.at(-1)?.id !== heldId}
       />
       <QuickAdd status={status} open={context.actions.open} />
       {isForbidden && (

@@ -46,12 +46,15 @@ export function makeDraggable(
   )
 }
 
+/** Where in a column a card is held: over one of its cards, or over its free space, from where it goes to the end. */
+export type Over = 'cards' | 'end'
+
 /** Lets cards be dropped into the free space of a column, which scrolls when a card is held at its edge. */
 export function makeDropColumn(
   element: HTMLElement,
   scroller: HTMLElement | null,
   status: TaskStatus,
-  onOver: (isOver: boolean) => void,
+  onOver: (over: Over | null) => void,
 ): () => void {
   return combine(
     scroller ? autoScrollForElements({ element: scroller }) : () => undefined,
@@ -59,9 +62,10 @@ export function makeDropColumn(
       element,
       canDrop: () => mayDropInto(status),
       getData: () => ({ status }),
-      onDragEnter: () => onOver(true),
-      onDragLeave: () => onOver(false),
-      onDrop: () => onOver(false),
+      onDrag: ({ location }) =>
+        onOver(location.current.dropTargets[0]?.element === element ? 'end' : 'cards'),
+      onDragLeave: () => onOver(null),
+      onDrop: () => onOver(null),
     }),
   )
 }

@@ -5,6 +5,9 @@ import type { Board, Place } from './board.ts'
 /** `id` is the card that has or had the focus; `wanted` the one that takes it as soon as it is drawn. */
 export const focus = createStore<{ id: string | null; wanted: string | null }>({ id: null, wanted: null })
 
+/** The card that is to be seen, without taking the focus; `null` once it is. */
+export const sight = createStore<string | null>(null)
+
 export const focusCard = (id: string) => focus.set({ id, wanted: id })
 
 export type Direction = 'up' | 'down' | 'start' | 'end'
@@ -14,7 +17,7 @@ export function neighbour(
   board: Board,
   id: string,
   direction: Direction,
-  columns: Place['status'][],
+  columns: readonly Place['status'][],
 ): string | undefined {
   const known = find(board, id)
   if (!known) return undefined

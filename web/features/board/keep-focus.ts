@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { TaskStatus } from '../../../src/contract/task.ts'
 import { strings } from '../../strings.ts'
 import { announce } from '../../ui/announce.tsx'
+import { boardNow } from './board-view.ts'
 import { find } from './board.ts'
 import type { Board, Place } from './board.ts'
 import { changes } from './changes.ts'
@@ -10,7 +11,7 @@ import { focus, focusCard, heir } from './focus.ts'
 /** Watches the focused card: tells when somebody else moves it, and names an heir when it is no longer shown. */
 export function useKeptFocus(
   board: Board | undefined,
-  columns: TaskStatus[],
+  columns: readonly TaskStatus[],
   focusedId: string | null,
 ): void {
   const last = useRef<(Place & { id: string }) | null>(null)
@@ -25,6 +26,8 @@ export function useKeptFocus(
       last.current = { id: focusedId, status: now.status, index: now.index }
       return
     }
+    // On the board, only not drawn yet.
+    if (!before && find(boardNow(), focusedId)) return
     const next = before && heir(board, before)
     const hadFocus = focus.get().wanted === focusedId
     if (next && hadFocus) focusCard(next)

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { TaskStatus } from '../../../src/contract/task.ts'
 import { strings } from '../../strings.ts'
-import { createTask } from '../task/create-task.ts'
+import { createTask, showNewTask } from '../task/create-task.ts'
 
 const focusOnce = (input: HTMLInputElement | null) => input?.focus()
 
@@ -31,7 +31,9 @@ export function QuickAdd({ status, open }: { status: TaskStatus; open: (id: stri
     const wanted = title.trim()
     if (!wanted) return
     setTitle('')
-    if (!(await createTask({ title: wanted, status }, open))) setTitle((now) => now || wanted)
+    const task = await createTask({ title: wanted, status })
+    if (task) await showNewTask(task, open, 'leaves focus')
+    else setTitle((now) => now || wanted)
   }
   return (
     <form

@@ -1,10 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { TaskStatus } from '../../../src/contract/task.ts'
+import type { Task, TaskStatus } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
 import { streamIsOpen } from '../../connection.ts'
 import { queryClient } from '../../query-client.ts'
 import { applyEvent } from './apply-event.ts'
-import { emptyBoard, extend, isWhole, statuses } from './board.ts'
+import { emptyBoard, extend, find, isWhole, statuses } from './board.ts'
 import type { Board, Column } from './board.ts'
 import type { Filter } from './filter.ts'
 import { startReading } from './journal.ts'
@@ -68,26 +68,43 @@ function replay(
   return board
 }
 
-const underWay = new Set<string>()
+const underWay = new Map<string, Promise<void>>()
 
 /** Reads the page after the loaded cards. It may overlap with them (cards come and go), but never leaves a hole. */
-export async function readMore(filter: Filter, status: TaskStatus): Promise<void> {
+export function readMore(filter: Filter, status: TaskStatus, size = pageSize): Promise<void> {
+  const mark = JSON.stringify([filter, status])
+  const reading =
+    underWay.get(mark) ?? readNextPage(filter, status, size).finally(() => underWay.delete(mark))
+  underWay.set(mark, reading)
+  return reading
+}
+
+async function readNextPage(filter: Filter, status: TaskStatus, size: number): Promise<void> {
   const key = boardKey(filter)
   const board = queryClient.getQueryData<Board>(key)
-  const mark = JSON.stringify([filter, status])
-  if (!board || isWhole(board[status]) || underWay.has(mark)) return
-  underWay.add(mark)
-  try {
-    const toldMeanwhile = startReading()
-    const page = Math.floor(board[status].cards.length / pageSize) + 1
-    const { data, meta } = await api.tasks({ ...filter, status, page, pageSize })
-    const told = toldMeanwhile()
-    if (told === 'lost') return void queryClient.invalidateQueries({ queryKey: key })
-    queryClient.setQueryData<Board>(
-      key,
-      (now) => now && replay(extend(now, status, data, meta.total), filter, told),
-    )
-  } finally {
-    underWay.delete(mark)
+  if (!board || isWhole(board[status])) return
+  const toldMeanwhile = startReading()
+  const page = Math.floor(board[status].cards.length / size) + 1
+  const { data, meta } = await api.tasks({ ...filter, status, page, pageSize: size })
+  const told = toldMeanwhile()
+  if (told === 'lost') return void queryClient.invalidateQueries({ queryKey: key })
+  queryClient.setQueryData<Board>(
+    key,
+    (now) => now && replay(extend(now, status, data, meta.total), filter, told),
+  )
+}
+
+/** Reads on in a column until a card is there. Answers whether it is: the filter may not let it in. */
+export async function readUntil(
+  filter: Filter,
+  { id, status }: Pick<Task, 'id' | 'status'>,
+): Promise<boolean> {
+  for (let before = -1; ;) {
+    const board = await queryClient.ensureQueryData(boardOptions(filter))
+    if (find(board, id)) return true
+    const { length } = board[status].cards
+    if (isWhole(board[status]) || length === before) return false
+    before = length
+    await readMore(filter, status, largestPage)
   }
 }

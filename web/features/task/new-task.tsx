@@ -12,10 +12,9 @@ import { Choices } from '../../ui/menu.tsx'
 import { priorities, PriorityMark } from '../../ui/priority.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import { statuses } from '../board/board.ts'
-import { focusCard } from '../board/focus.ts'
 import { aspectOf } from '../board/signal-of.ts'
 import { closeWindow } from '../shell/windows.tsx'
-import { createTask } from './create-task.ts'
+import { createTask, showNewTask } from './create-task.ts'
 
 export default function NewTask({ start }: { start: Partial<CreateTask> }) {
   const form = useRef<HTMLFormElement>(null)
@@ -32,11 +31,12 @@ export default function NewTask({ start }: { start: Partial<CreateTask> }) {
     if (!title.trim() || isSending) return
     setSending(true)
     const wanted = { title: title.trim(), description, status, priority, assigneeAgentId: assignee || null }
-    const task = await createTask(wanted, (id) => void navigate({ to: '/board', search: { task: id } }))
+    const task = await createTask(wanted)
     setSending(false)
     if (!task) return
     closeWindow()
-    focusCard(task.id)
+    const open = (id: string) => void navigate({ to: '/board', search: { task: id } })
+    await showNewTask(task, open, 'takes focus')
   }
   return (
     <Dialog title={strings.task.newHeading} onClose={closeWindow} className="w-150">

@@ -1,5 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
 import { strings } from '../../strings.ts'
 import { createTask } from './create-task.ts'
@@ -7,21 +6,14 @@ import { Section } from './section.tsx'
 import { TaskLine } from './task-line.tsx'
 import { useSubtasks } from './task-queries.ts'
 
-const route = getRouteApi('/board')
-
 export function Subtasks({ task }: { task: Task }) {
   const subtasks = useSubtasks(task.id)
-  const navigate = route.useNavigate()
   const [title, setTitle] = useState('')
-  const open = useCallback(
-    (id: string) => void navigate({ search: (now) => ({ ...now, task: id }) }),
-    [navigate],
-  )
   const add = async () => {
     const wanted = title.trim()
     if (!wanted) return
     setTitle('')
-    if (!(await createTask({ title: wanted, parentTaskId: task.id }, open))) setTitle((now) => now || wanted)
+    if (!(await createTask({ title: wanted, parentTaskId: task.id }))) setTitle((now) => now || wanted)
   }
   return (
     <Section title={strings.task.subtasks} count={subtasks.length}>
