@@ -11,6 +11,6 @@ export interface Suite {
 export const suites: Readonly<Record<string, Suite>> = {
   unit: { minutes: 5, needs: [] },
   system: { minutes: 5, needs: [] },
-  browser: { minutes: 5, needs: ['chromium'] },
+  browser: { minutes: 8, needs: ['chromium'] },
   faults: { minutes: 6, needs: [] },
 }
