@@ -121,6 +121,26 @@ it('adds subtasks and needed tasks, and tells why a circle is refused', async ()
   expect(complaints).toEqual([])
 })
 
+it('shows a subtask that is added while the others are still being read', async () => {
+  const id = await newTask('Slow reader')
+  const { promise: added, resolve: isAdded } = Promise.withResolvers<void>()
+  const { page } = await openPage(house.browser)
+  await page.route('**/api/v1/tasks?parentTaskId=*', async (route) => {
+    const response = await route.fetch()
+    await added
+    await route.fulfill({ response })
+  })
+  const read = page.waitForRequest((request) => request.url().includes('parentTaskId'))
+  await page.goto(`${house.signalbox.url}/board?task=${id}#token=${house.signalbox.token}`)
+  await read
+  await page.getByRole('textbox', { name: 'Add a subtask' }).fill('Meanwhile')
+  await page.keyboard.press('Enter')
+  await cardIn(page, 'todo', 'Meanwhile').waitFor()
+  isAdded()
+  const line = page.getByRole('complementary').getByRole('link', { name: 'Meanwhile' })
+  await expect.poll(() => line.count(), { timeout: 5000 }).toBe(1)
+})
+
 it('asks before deleting, and says at once that subtasks would go too', async () => {
   const id = await newTask('Doomed')
   const child = await newTask('Doomed child', { parentTaskId: id })

@@ -34,7 +34,8 @@ export function takeIntoTask(card: Card): void {
   }
 }
 
-function withSubtask(list: Task[], card: Card, parentId: string): Task[] {
+/** The subtasks of a task after one card was told: it may be new among them, changed, or no longer one of them. */
+export function withSubtask(list: Task[], card: Card, parentId: string): Task[] {
   const known = list.find((task) => task.id === card.id)
   if (known && known.updatedAt > card.updatedAt) return list
   const others = known ? list.filter((task) => task !== known) : list

@@ -7,7 +7,7 @@ import { find } from '../board/board.ts'
 import { boardNow } from '../board/board-view.ts'
 import { changes, withOwnChanges } from '../board/changes.ts'
 import { startReading } from '../board/journal.ts'
-import { historyKey, subtasksKey, taskKey } from './task-cache.ts'
+import { historyKey, subtasksKey, taskKey, withSubtask } from './task-cache.ts'
 
 /** A task as it is now, with what was changed here lying over it; null when there is none. */
 export function useTask(id: string): { task: Task | null | undefined; error: Error | null } {
@@ -30,16 +30,28 @@ export function useTaskTitle(id: string): Pick<Task, 'title' | 'status'> | null 
 export function useSubtasks(id: string): Task[] {
   const { data } = useQuery({
     queryKey: subtasksKey(id),
-    queryFn: async ({ signal }) => {
-      await streamIsOpen()
-      return (await api.tasks({ parentTaskId: id, pageSize: 500 }, signal)).data
-    },
+    queryFn: ({ signal }) => readSubtasks(id, signal),
   })
   return data ?? []
 }
 
 export function useHistory(id: string) {
   return useQuery({ queryKey: historyKey(id), queryFn: ({ signal }) => api.history(id, signal) }).data
+}
+
+/** With what the stream told while they were being read: it may be newer than the answer. */
+async function readSubtasks(id: string, signal: AbortSignal): Promise<Task[]> {
+  await streamIsOpen()
+  const toldMeanwhile = startReading()
+  const { data } = await api.tasks({ parentTaskId: id, pageSize: 500 }, signal)
+  const told = toldMeanwhile()
+  if (told === 'lost') return readSubtasks(id, signal)
+  let list = data
+  for (const { type, payload } of told) {
+    if (type === 'task.deleted') list = list.filter((task) => task.id !== payload.taskId)
+    else if ('task' in payload) list = withSubtask(list, payload.task, id)
+  }
+  return list
 }
 
 async function readTask(id: string, signal: AbortSignal): Promise<Task | null> {
