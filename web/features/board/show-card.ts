@@ -1,31 +1,33 @@
+import type { Card } from '../../../src/contract/board-event.ts'
 import type { Task } from '../../../src/contract/task.ts'
 import { queryClient } from '../../query-client.ts'
 import { taskKey } from '../task/task-cache.ts'
 import { boardNow, filterShowing } from './board-view.ts'
 import { find } from './board.ts'
+import { fits } from './filter.ts'
 import { focusCard, sight } from './focus.ts'
 import { readUntil } from './read-board.ts'
 
 /** Scrolls to a card, however far down it is, and may give it the focus. Answers whether it is on the screen. */
-export async function showCard(task: Pick<Task, 'id' | 'status'>, takesFocus = false): Promise<boolean> {
-  const filter = filterShowing(task.status)
-  if (!filter) return false
-  const isThere = await readUntil(filter, task).catch(() => false)
-  if (!isThere && !(await arrival(task.id))) return false
-  if (takesFocus) focusCard(task.id)
-  else sight.set(task.id)
+export async function showCard(card: Card, takesFocus = false): Promise<boolean> {
+  const filter = filterShowing(card.status)
+  if (!filter || fits(card, filter) === false) return false
+  const isThere = await readUntil(filter, card).catch(() => false)
+  if (!isThere && !(await arrival(card.id))) return false
+  if (takesFocus) focusCard(card.id)
+  else sight.set(card.id)
   return true
 }
 
 /** The card of the open task, behind its sheet. */
 export async function showOpenTask(id: string): Promise<void> {
-  const known = find(boardNow(), id) ?? (await taskWhenRead(id))
-  if (known) await showCard({ id, status: known.status })
+  const card = find(boardNow(), id)?.card ?? (await taskWhenRead(id))
+  if (card) await showCard(card)
 }
 
 /** A new card comes by the stream, a moment before or after the answer that it was made. */
 function arrival(id: string): Promise<boolean> {
-  return untilCached(() => (find(boardNow(), id) ? true : undefined), 1500).then(Boolean)
+  return untilCached(() => (find(boardNow(), id) ? true : undefined), 5000).then(Boolean)
 }
 
 const taskWhenRead = (id: string) =>
