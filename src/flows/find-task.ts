@@ -1,11 +1,11 @@
 import type { Task } from '#contract/task.ts'
 import { agentExists } from '#db/agents.ts'
-import type { Tx } from '#db/pool.ts'
+import type { Database, Tx } from '#db/pool.ts'
 import { findTask } from '#db/tasks.ts'
 import { Problem } from '#domain/problem.ts'
 
-export async function theTask(tx: Tx, id: string): Promise<Task> {
-  const task = await findTask(tx, id)
+export async function theTask(db: Database | Tx, id: string): Promise<Task> {
+  const task = await findTask(db, id)
   if (!task) throw new Problem('task_not_found', `No task ${id}`)
   return task
 }

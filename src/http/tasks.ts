@@ -12,12 +12,12 @@ import {
 } from '#contract/task.ts'
 import { Id } from '#contract/text.ts'
 import { readTaskEvents } from '#db/events.ts'
-import { findTask, listTasks } from '#db/tasks.ts'
-import { Problem } from '#domain/problem.ts'
+import { listTasks } from '#db/tasks.ts'
 import { addDependency, removeDependency } from '#flows/change-dependency.ts'
 import { createTask } from '#flows/create-task.ts'
 import { deleteTask } from '#flows/delete-task.ts'
 import { editTask } from '#flows/edit-task.ts'
+import { theTask } from '#flows/find-task.ts'
 import { reorderTask } from '#flows/reorder-task.ts'
 import { answersCreated, answersMany, answersNothing, answersOne, body } from './answers.ts'
 import { requireScope } from './auth.ts'
@@ -127,7 +127,7 @@ export function tasksRoutes({ pool }: Parts) {
 
   room.openapi(read, async (c) => {
     const { id } = c.req.valid('param')
-    return c.json({ data: await theTask(id) }, 200)
+    return c.json({ data: await theTask(pool.db, id) }, 200)
   })
 
   room.openapi(edit, async (c) => {
@@ -168,16 +168,10 @@ export function tasksRoutes({ pool }: Parts) {
   room.openapi(history, async (c) => {
     const { id } = c.req.valid('param')
     const { page, pageSize } = c.req.valid('query')
-    await theTask(id)
+    await theTask(pool.db, id)
     const { data, total } = await readTaskEvents(pool.db, id, page, pageSize)
     return c.json({ data, meta: { total, page, pageSize } }, 200)
   })
-
-  async function theTask(id: string): Promise<Task> {
-    const task = await findTask(pool.db, id)
-    if (!task) throw new Problem('task_not_found', `No task ${id}`)
-    return task
-  }
 
   return room
 }
