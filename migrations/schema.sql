@@ -6,10 +6,65 @@ create table agents (
   kind text not null,
   active boolean not null default true,
   created_at timestamp with time zone not null default now(),
+  builtin boolean not null default false,
+  machine_id uuid,
+  binary_path text,
+  adapter text not null default 'template'::text,
+  args text[] not null default '{}'::text[],
+  env_allowlist text[] not null default '{}'::text[],
+  working_dir text,
+  model text,
+  permission_policy text not null default 'ask'::text,
+  max_concurrent integer,
+  max_budget_usd double precision not null default 5,
+  max_turns integer not null default 50,
+  memory_mb integer not null default 2048,
+  allowed_tools text[] not null default '{}'::text[],
+  constraint agents_adapter_check CHECK ((adapter = ANY (ARRAY['template'::text, 'claude'::text, 'codex'::text, 'acp'::text, 'terminal'::text, 'chat'::text]))),
   constraint agents_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'coding'::text, 'model'::text]))),
+  constraint agents_machine_id_fkey FOREIGN KEY (machine_id) REFERENCES machines(id),
   constraint agents_name_key UNIQUE (name),
+  constraint agents_permission_policy_check CHECK ((permission_policy = ANY (ARRAY['ask'::text, 'reads'::text, 'all'::text, 'deny'::text]))),
   constraint agents_pkey PRIMARY KEY (id)
 );
+
+create table capabilities (
+  id uuid not null,
+  agent_id uuid not null,
+  key text not null,
+  label text not null,
+  interaction_mode text not null,
+  command_tokens text[],
+  prompt_template text,
+  args_schema json not null,
+  danger_level integer not null,
+  annotations json not null,
+  timeout_sec integer not null,
+  max_output_bytes bigint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint capabilities_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  constraint capabilities_agent_id_key_key UNIQUE (agent_id, key),
+  constraint capabilities_check CHECK (((interaction_mode <> 'template'::text) OR (command_tokens IS NOT NULL))),
+  constraint capabilities_danger_level_check CHECK (((danger_level >= 0) AND (danger_level <= 3))),
+  constraint capabilities_interaction_mode_check CHECK ((interaction_mode = ANY (ARRAY['template'::text, 'prompt'::text]))),
+  constraint capabilities_pkey PRIMARY KEY (id)
+);
+
+create table commands (
+  id uuid not null,
+  execution_id uuid not null,
+  position bigint not null,
+  type text not null,
+  payload json not null,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  delivered_at timestamp with time zone,
+  outcome text,
+  constraint commands_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id) ON DELETE CASCADE,
+  constraint commands_pkey PRIMARY KEY (id),
+  constraint commands_type_check CHECK ((type = ANY (ARRAY['message'::text, 'answer'::text, 'interrupt'::text, 'cancel'::text, 'mode'::text])))
+);
+CREATE INDEX commands_waiting ON public.commands USING btree (execution_id, "position") WHERE (delivered_at IS NULL);
 
 create table events (
   stream_id uuid not null,
@@ -23,6 +78,77 @@ create table events (
 );
 CREATE INDEX events_of_task ON public.events USING btree (task_id, seq) WHERE (task_id IS NOT NULL);
 
+create table executions (
+  id uuid not null,
+  session_id uuid not null,
+  task_id uuid,
+  agent_id uuid,
+  agent_name text not null,
+  capability_id uuid,
+  capability_key text not null,
+  machine_id uuid not null,
+  workspace_id uuid,
+  queue text not null,
+  priority integer not null,
+  status text not null,
+  args json not null,
+  prompt text,
+  parent_execution_id uuid,
+  depth integer not null default 0,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  worker_id text,
+  lease_epoch bigint not null default 0,
+  keeper_id uuid,
+  copied_to bigint not null default 0,
+  copied_bytes bigint not null default 0,
+  first_seq bigint not null default 0,
+  last_seq bigint,
+  pid integer,
+  exit_code integer,
+  signal text,
+  error text,
+  session_ref text,
+  tmux_session text,
+  log_bytes bigint not null default 0,
+  log_lines bigint not null default 0,
+  usage json,
+  cost_usd double precision,
+  unreachable_since timestamp with time zone,
+  output_removed_at timestamp with time zone,
+  constraint executions_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE SET NULL,
+  constraint executions_capability_id_fkey FOREIGN KEY (capability_id) REFERENCES capabilities(id) ON DELETE SET NULL,
+  constraint executions_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text, 'timed_out'::text])))),
+  constraint executions_machine_id_fkey FOREIGN KEY (machine_id) REFERENCES machines(id),
+  constraint executions_parent_execution_id_fkey FOREIGN KEY (parent_execution_id) REFERENCES executions(id),
+  constraint executions_pkey PRIMARY KEY (id),
+  constraint executions_queue_check CHECK ((queue = ANY (ARRAY['tool'::text, 'coding'::text]))),
+  constraint executions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
+  constraint executions_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'cancelling'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'timed_out'::text]))),
+  constraint executions_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE SET NULL,
+  constraint executions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX executions_ended ON public.executions USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (output_removed_at IS NULL));
+CREATE INDEX executions_live ON public.executions USING btree (machine_id, id) WHERE (ended_at IS NULL);
+CREATE INDEX executions_of_agent ON public.executions USING btree (agent_id, id) WHERE (agent_id IS NOT NULL);
+CREATE INDEX executions_of_session ON public.executions USING btree (session_id, id);
+CREATE INDEX executions_of_task ON public.executions USING btree (task_id, id) WHERE (task_id IS NOT NULL);
+CREATE UNIQUE INDEX executions_one_live ON public.executions USING btree (session_id) WHERE (ended_at IS NULL);
+
+create table machines (
+  id uuid not null,
+  name text not null,
+  worker_id text not null,
+  url text not null,
+  report json,
+  started_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  stopped_at timestamp with time zone,
+  constraint machines_pkey PRIMARY KEY (id)
+);
+
 create table migrations (
   name text not null,
   hash text not null,
@@ -30,12 +156,36 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 
+create table sessions (
+  id uuid not null,
+  title text not null,
+  agent_id uuid,
+  workspace_id uuid,
+  task_id uuid,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint sessions_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE SET NULL,
+  constraint sessions_id_fkey FOREIGN KEY (id) REFERENCES streams(id),
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE SET NULL,
+  constraint sessions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX sessions_of_creator ON public.sessions USING btree (created_by, id DESC);
+CREATE INDEX sessions_of_task ON public.sessions USING btree (task_id) WHERE (task_id IS NOT NULL);
+
 create table settings (
   key text not null,
   value json not null,
   updated_by text not null,
   updated_at timestamp with time zone not null default now(),
   constraint settings_pkey PRIMARY KEY (key)
+);
+
+create table signing_keys (
+  name text not null,
+  secret bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint signing_keys_pkey PRIMARY KEY (name)
 );
 
 create table streams (
@@ -76,7 +226,8 @@ create table tasks (
   constraint tasks_parent_task_id_fkey FOREIGN KEY (parent_task_id) REFERENCES tasks(id) ON DELETE CASCADE,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_place UNIQUE (status, "position") DEFERRABLE,
-  constraint tasks_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])))
+  constraint tasks_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text]))),
+  constraint tasks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX tasks_assignee ON public.tasks USING btree (assignee_agent_id) WHERE (assignee_agent_id IS NOT NULL);
 CREATE INDEX tasks_parent ON public.tasks USING btree (parent_task_id) WHERE (parent_task_id IS NOT NULL);
@@ -115,3 +266,17 @@ create table users (
   constraint users_name_key UNIQUE (name),
   constraint users_pkey PRIMARY KEY (id)
 );
+
+create table workspaces (
+  id uuid not null,
+  machine_id uuid not null,
+  driver text not null,
+  root text not null,
+  parent_id uuid,
+  created_at timestamp with time zone not null default now(),
+  constraint workspaces_driver_check CHECK ((driver = ANY (ARRAY['folder'::text, 'sandbox'::text, 'docker'::text]))),
+  constraint workspaces_machine_id_fkey FOREIGN KEY (machine_id) REFERENCES machines(id),
+  constraint workspaces_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES workspaces(id),
+  constraint workspaces_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX workspaces_folder ON public.workspaces USING btree (machine_id, root) WHERE ((driver = 'folder'::text) AND (parent_id IS NULL));

@@ -1,14 +1,91 @@
 import { z } from 'zod'
-import { Id, Time } from './text.ts'
+import { Id, Time, line, prose } from './text.ts'
 
 export const AgentKind = z.enum(['tool', 'coding', 'model'])
 export type AgentKind = z.infer<typeof AgentKind>
+
+/** How an agent is spoken to. */
+export const AgentAdapter = z.enum(['template', 'claude', 'codex', 'acp', 'terminal', 'chat'])
+export type AgentAdapter = z.infer<typeof AgentAdapter>
+
+/** How its questions are answered without a person. */
+export const PermissionPolicy = z.enum(['ask', 'reads', 'all', 'deny'])
+export type PermissionPolicy = z.infer<typeof PermissionPolicy>
 
 export const Agent = z.object({
   id: Id,
   name: z.string(),
   kind: AgentKind,
+  /** Came with Signalbox: its program cannot be changed. */
+  builtin: z.boolean(),
+  /** The machine it lives on; its executions run there and nowhere else. */
+  machineId: Id.nullable(),
+  /** By its real path, links resolved. */
+  binaryPath: z.string().nullable(),
+  adapter: AgentAdapter,
+  args: z.array(z.string()),
+  envAllowlist: z.array(z.string()),
+  workingDir: z.string().nullable(),
+  model: z.string().nullable(),
+  permissionPolicy: PermissionPolicy,
+  /** Queued and running executions together; null queues without limit. */
+  maxConcurrent: z.int().nullable(),
+  maxBudgetUsd: z.number(),
+  maxTurns: z.int(),
+  memoryMb: z.int(),
+  allowedTools: z.array(z.string()),
   active: z.boolean(),
   createdAt: Time,
 })
 export type Agent = z.infer<typeof Agent>
+
+const path = prose(4096).min(1, 'must not be empty').startsWith('/', 'must be an absolute path')
+/** What no agent may be given: with one of these it would be us. */
+const ours = /^(SIGNALBOX_.*|DATABASE_URL|JWT_SECRET)$/
+const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable')
+  .refine((name) => !ours.test(name), 'is for Signalbox alone and is never passed on')
+
+const written = {
+  name: line(100),
+  kind: AgentKind,
+  machineId: Id,
+  binaryPath: path.nullable(),
+  adapter: AgentAdapter,
+  args: z.array(prose(10_000)).max(100),
+  envAllowlist: z.array(variable).max(100),
+  workingDir: path.nullable(),
+  model: line(200).nullable(),
+  permissionPolicy: PermissionPolicy,
+  maxConcurrent: z.int().min(1).max(1000).nullable(),
+  maxBudgetUsd: z.number().min(0).max(100_000),
+  maxTurns: z.int().min(1).max(10_000),
+  memoryMb: z.int().min(64).max(1_048_576),
+  allowedTools: z.array(line(200)).max(1000),
+  active: z.boolean(),
+}
+
+export const CreateAgent = z.strictObject({
+  name: written.name,
+  kind: written.kind.default('tool'),
+  /** Without one: the only machine there is, or the one that answers. */
+  machineId: written.machineId.optional(),
+  binaryPath: written.binaryPath.default(null),
+  adapter: written.adapter.default('template'),
+  args: written.args.default([]),
+  envAllowlist: written.envAllowlist.default([]),
+  workingDir: written.workingDir.default(null),
+  model: written.model.default(null),
+  permissionPolicy: written.permissionPolicy.default('ask'),
+  maxConcurrent: written.maxConcurrent.default(null),
+  maxBudgetUsd: written.maxBudgetUsd.default(5),
+  maxTurns: written.maxTurns.default(50),
+  memoryMb: written.memoryMb.default(2048),
+  allowedTools: written.allowedTools.default([]),
+  active: written.active.default(true),
+})
+export type CreateAgent = z.infer<typeof CreateAgent>
+
+export const EditAgent = z.strictObject(written).partial()
+export type EditAgent = z.infer<typeof EditAgent>

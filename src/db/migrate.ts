@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 
 const folder = join(import.meta.dirname, '../../migrations')
@@ -40,9 +41,22 @@ export async function migrate(url: string, log: Pick<Logger, 'info'>): Promise<v
       await apply(client, file)
       log.info({ migration: file.name }, 'migrated')
     }
+    await migrateQueue(client)
   } finally {
     await client.end()
   }
+}
+
+/** The queue brings its own tables, in a schema of its own. */
+async function migrateQueue(client: pg.Client): Promise<void> {
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => client.query(text, values) },
+    supervise: false,
+    schedule: false,
+  })
+  boss.on('error', () => undefined) // what goes wrong here rejects
+  await boss.start()
+  await boss.stop({ graceful: false })
 }
 
 interface Migration {

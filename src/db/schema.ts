@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   customType,
+  doublePrecision,
   integer,
   json,
   pgEnum,
@@ -12,8 +13,12 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { AgentKind } from '#contract/agent.ts'
+import type { AgentAdapter, AgentKind, PermissionPolicy } from '#contract/agent.ts'
 import type { Principal, Scope } from '#contract/access.ts'
+import type { Annotations, ArgsSchema, InteractionMode } from '#contract/capability.ts'
+import type { ExecutionStatus } from '#contract/execution.ts'
+import type { KeeperCommand } from '#contract/keeper.ts'
+import type { WorkerReport } from '#contract/machine.ts'
 import { TaskStatus } from '#contract/task.ts'
 import type { TaskPriority } from '#contract/task.ts'
 
@@ -41,12 +46,132 @@ export const events = pgTable(
   (table) => [primaryKey({ columns: [table.streamId, table.seq] })],
 )
 
+export const machines = pgTable('machines', {
+  id: uuid('id').primaryKey(),
+  name: text('name').notNull(),
+  workerId: text('worker_id').notNull(),
+  url: text('url').notNull(),
+  report: json('report').$type<WorkerReport>(),
+  startedAt: at('started_at').notNull().defaultNow(),
+  seenAt: at('seen_at').notNull().defaultNow(),
+  stoppedAt: at('stopped_at'),
+})
+
+export const signingKeys = pgTable('signing_keys', {
+  name: text('name').primaryKey(),
+  secret: bytea('secret').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+})
+
 export const agents = pgTable('agents', {
   id: uuid('id').primaryKey(),
   name: text('name').notNull(),
   kind: text('kind').$type<AgentKind>().notNull(),
   active: boolean('active').notNull().default(true),
   createdAt: at('created_at').notNull().defaultNow(),
+  builtin: boolean('builtin').notNull().default(false),
+  machineId: uuid('machine_id'),
+  binaryPath: text('binary_path'),
+  adapter: text('adapter').$type<AgentAdapter>().notNull().default('template'),
+  args: text('args').array().notNull().default([]),
+  envAllowlist: text('env_allowlist').array().notNull().default([]),
+  workingDir: text('working_dir'),
+  model: text('model'),
+  permissionPolicy: text('permission_policy').$type<PermissionPolicy>().notNull().default('ask'),
+  maxConcurrent: integer('max_concurrent'),
+  maxBudgetUsd: doublePrecision('max_budget_usd').notNull().default(5),
+  maxTurns: integer('max_turns').notNull().default(50),
+  memoryMb: integer('memory_mb').notNull().default(2048),
+  allowedTools: text('allowed_tools').array().notNull().default([]),
+})
+
+export const capabilities = pgTable('capabilities', {
+  id: uuid('id').primaryKey(),
+  agentId: uuid('agent_id').notNull(),
+  key: text('key').notNull(),
+  label: text('label').notNull(),
+  interactionMode: text('interaction_mode').$type<InteractionMode>().notNull(),
+  commandTokens: text('command_tokens').array(),
+  promptTemplate: text('prompt_template'),
+  argsSchema: json('args_schema').$type<ArgsSchema>().notNull(),
+  dangerLevel: integer('danger_level').notNull(),
+  annotations: json('annotations').$type<Annotations>().notNull(),
+  timeoutSec: integer('timeout_sec').notNull(),
+  maxOutputBytes: bigint('max_output_bytes', { mode: 'number' }).notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+})
+
+export const workspaces = pgTable('workspaces', {
+  id: uuid('id').primaryKey(),
+  machineId: uuid('machine_id').notNull(),
+  driver: text('driver').$type<'folder' | 'sandbox' | 'docker'>().notNull(),
+  root: text('root').notNull(),
+  parentId: uuid('parent_id'),
+  createdAt: at('created_at').notNull().defaultNow(),
+})
+
+export const sessions = pgTable('sessions', {
+  id: uuid('id').primaryKey(),
+  title: text('title').notNull(),
+  agentId: uuid('agent_id'),
+  workspaceId: uuid('workspace_id'),
+  taskId: uuid('task_id'),
+  createdBy: text('created_by').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+})
+
+export const executions = pgTable('executions', {
+  id: uuid('id').primaryKey(),
+  sessionId: uuid('session_id').notNull(),
+  taskId: uuid('task_id'),
+  agentId: uuid('agent_id'),
+  agentName: text('agent_name').notNull(),
+  capabilityId: uuid('capability_id'),
+  capabilityKey: text('capability_key').notNull(),
+  machineId: uuid('machine_id').notNull(),
+  workspaceId: uuid('workspace_id'),
+  queue: text('queue').$type<'tool' | 'coding'>().notNull(),
+  priority: integer('priority').notNull(),
+  status: text('status').$type<ExecutionStatus>().notNull(),
+  args: json('args').$type<Record<string, unknown>>().notNull(),
+  prompt: text('prompt'),
+  parentExecutionId: uuid('parent_execution_id'),
+  depth: integer('depth').notNull().default(0),
+  createdBy: text('created_by').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+  startedAt: at('started_at'),
+  endedAt: at('ended_at'),
+  workerId: text('worker_id'),
+  leaseEpoch: bigint('lease_epoch', { mode: 'number' }).notNull().default(0),
+  keeperId: uuid('keeper_id'),
+  copiedTo: bigint('copied_to', { mode: 'number' }).notNull().default(0),
+  copiedBytes: bigint('copied_bytes', { mode: 'number' }).notNull().default(0),
+  firstSeq: bigint('first_seq', { mode: 'number' }).notNull().default(0),
+  lastSeq: bigint('last_seq', { mode: 'number' }),
+  pid: integer('pid'),
+  exitCode: integer('exit_code'),
+  signal: text('signal'),
+  error: text('error'),
+  sessionRef: text('session_ref'),
+  tmuxSession: text('tmux_session'),
+  logBytes: bigint('log_bytes', { mode: 'number' }).notNull().default(0),
+  logLines: bigint('log_lines', { mode: 'number' }).notNull().default(0),
+  usage: json('usage').$type<Record<string, unknown>>(),
+  costUsd: doublePrecision('cost_usd'),
+  unreachableSince: at('unreachable_since'),
+  outputRemovedAt: at('output_removed_at'),
+})
+
+export const commands = pgTable('commands', {
+  id: uuid('id').primaryKey(),
+  executionId: uuid('execution_id').notNull(),
+  position: bigint('position', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+  type: text('type').$type<KeeperCommand['type']>().notNull(),
+  payload: json('payload').notNull(),
+  createdBy: text('created_by').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+  deliveredAt: at('delivered_at'),
+  outcome: text('outcome'),
 })
 
 export const taskStatus = pgEnum('task_status', TaskStatus.enum)

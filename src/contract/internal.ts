@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { AgentAdapter } from './agent.ts'
+
+// What web asks of the worker on another machine, or on its own, over the internal API.
+
+/** `POST /check-agent`: are this program and this folder ones that the machine allows? */
+export const CheckAgent = z.object({
+  adapter: AgentAdapter,
+  binaryPath: z.string().nullable(),
+  workingDir: z.string().nullable(),
+})
+export type CheckAgent = z.infer<typeof CheckAgent>
+
+/** By their real paths. */
+export const CheckedAgent = z.object({ binaryPath: z.string().nullable(), workingDir: z.string().nullable() })
+export type CheckedAgent = z.infer<typeof CheckedAgent>

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { LogStream } from './execution.ts'
+import { Id, Time } from './text.ts'
+import { Identity } from './up.ts'
+
+// What worker and keeper say to each other, over HTTP on a unix socket, and what a keeper leaves on disk.
+// The keeper takes only types from here: zod would cost it memory, and whoever reaches its socket is its worker.
+
+/** `keeper.json` in the keeper's folder, written once it listens. */
+export const KeeperRecord = z.object({
+  protocol: z.int(),
+  keeperId: Id,
+  identity: Identity,
+  socket: z.string(),
+})
+export type KeeperRecord = z.infer<typeof KeeperRecord>
+
+/** `POST /executions`: start this, once, however often it is asked for. */
+export const Launch = z.object({
+  executionId: Id,
+  /** The lease under which it is asked. A lower one than was ever seen for this execution is refused with 409. */
+  epoch: z.int(),
+  workspace: z.object({ id: Id, driver: z.literal('folder'), root: z.string() }),
+  adapter: z.literal('template'),
+  /** Absolute. */
+  program: z.string(),
+  argv: z.array(z.string()),
+  /** All of it; the keeper adds only its mark. */
+  env: z.record(z.string(), z.string()),
+  cwd: z.string(),
+  timeoutMs: z.int(),
+  maxOutputBytes: z.int(),
+})
+export type Launch = z.infer<typeof Launch>
+
+export const KeptExecution = z.object({
+  id: Id,
+  epoch: z.int(),
+  state: z.enum(['running', 'stopping', 'ended']),
+  pid: z.int().nullable(),
+  /** The last record in the spool, and where it ends in the file. */
+  offset: z.int(),
+  bytes: z.int(),
+})
+export type KeptExecution = z.infer<typeof KeptExecution>
+
+/** `GET /`. */
+export const Greeting = z.object({
+  protocol: z.int(),
+  keeperId: Id,
+  identity: Identity,
+  /** Null until the first launch: a spare. */
+  workspaceId: Id.nullable(),
+  isolation: z.enum(['pid-namespace', 'process-group']),
+  executions: z.array(KeptExecution),
+})
+export type Greeting = z.infer<typeof Greeting>
+
+/** One line of `GET /executions/:id/progress?epoch=E`: said at once, and whenever the spool has grown. */
+export const Progress = KeptExecution.pick({ state: true, offset: true, bytes: true })
+export type Progress = z.infer<typeof Progress>
+
+/** `POST /executions/:id/commands`: done once for each command id. */
+export const KeeperCommand = z.object({
+  epoch: z.int(),
+  id: Id,
+  type: z.enum(['message', 'answer', 'interrupt', 'cancel', 'mode']),
+  payload: z.unknown(),
+})
+export type KeeperCommand = z.infer<typeof KeeperCommand>
+
+/** `refused`: this agent cannot take it, or is gone. */
+export const CommandOutcome = z.object({
+  outcome: z.enum(['delivered', 'refused']),
+  reason: z.string().optional(),
+})
+export type CommandOutcome = z.infer<typeof CommandOutcome>
+
+/** `POST /shutdown`: ends every execution with this reason, proves it, answers, and exits. */
+export const Shutdown = z.object({ reason: z.string(), graceMs: z.int() })
+export type Shutdown = z.infer<typeof Shutdown>
+
+export const EndReason = z.enum([
+  /** By itself. */
+  'exited',
+  /** It could not be started. */
+  'not_started',
+  'cancelled',
+  'timed_out',
+  'output_limit',
+  /** The keeper was told to stop everything. */
+  'shutdown',
+  /** It outlived SIGKILL. */
+  'not_killed',
+])
+export type EndReason = z.infer<typeof EndReason>
+
+const recorded = { offset: z.int(), at: Time }
+
+/** One line of the spool, `<executionId>.ndjson` in the keeper's folder. Offsets begin at 1 and have no gaps. */
+export const SpoolRecord = z.discriminatedUnion('type', [
+  z.object({
+    ...recorded,
+    type: z.literal('started'),
+    payload: z.object({ pid: z.int() }),
+  }),
+  z.object({
+    ...recorded,
+    type: z.literal('data-terminal'),
+    payload: z.object({ stream: LogStream, chunk: z.string() }),
+  }),
+  z.object({
+    ...recorded,
+    type: z.literal('ended'),
+    payload: z.object({
+      reason: EndReason,
+      exitCode: z.int().nullable(),
+      signal: z.string().nullable(),
+      /** One line for people, when it did not simply exit. */
+      message: z.string().nullable(),
+    }),
+  }),
+])
+export type SpoolRecord = z.infer<typeof SpoolRecord>

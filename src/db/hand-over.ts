@@ -1,0 +1,101 @@
+import { PgBoss } from 'pg-boss'
+import type { Logger } from 'pino'
+import type { Database, Tx } from './pool.ts'
+
+/** Which limit an execution counts against. */
+export type Queue = 'tool' | 'coding'
+
+const queues = ['tool', 'coding'] as const satisfies Queue[]
+const deadLetters = 'executions.not-started'
+const nameOf = (machineId: string, queue: Queue) => `executions.${machineId}.${queue}`
+
+/** A start that failed while nothing ran yet is tried again twice, 30 s apart. */
+const retries = { retryLimit: 2, retryDelay: 30, deadLetter: deadLetters }
+
+/** An execution that waits for its machine. The job's id is the execution's. */
+export interface HandedOver {
+  executionId: string
+  /** How often it was tried before. */
+  attempt: number
+  isLastAttempt: boolean
+}
+
+/** The queue between whoever asks for an execution and the machine that runs it. It carries ids; the rows are the truth. */
+export interface HandOver {
+  /** The machine hears of it when the transaction commits. */
+  send(tx: Tx, machineId: string, queue: Queue, executionId: string, priority: number): Promise<void>
+  /** Makes the machine's queues. */
+  open(machineId: string): Promise<void>
+  take(machineId: string, queue: Queue, most: number): Promise<HandedOver[]>
+  /** The keeper has it, or it is no longer wanted. */
+  settle(machineId: string, queue: Queue, executionId: string, tx?: Tx): Promise<void>
+  /** It comes back after 30 s, or is laid aside when it was the last attempt. */
+  giveBack(machineId: string, queue: Queue, executionId: string, reason: string): Promise<void>
+  /** Whether somebody will still be handed it. */
+  isWaiting(machineId: string, queue: Queue, executionId: string): Promise<boolean>
+  /** Runs `work` by the clock, on one machine of all of them. Needs `keepsTime`. */
+  schedule(name: string, cron: string, work: () => Promise<void>): Promise<void>
+  close(): Promise<void>
+}
+
+interface HandOverOptions {
+  log: Pick<Logger, 'warn'>
+  /** Whether this process looks after the queues: jobs that expired, what happens by the clock. */
+  keepsTime?: boolean
+}
+
+const within = (handle: Database | Tx) => ({
+  executeSql: (text: string, values?: unknown[]) => handle.$client.query(text, values),
+})
+
+export async function openHandOver(
+  db: Database,
+  { log, keepsTime = false }: HandOverOptions,
+): Promise<HandOver> {
+  const boss = new PgBoss({
+    db: within(db),
+    migrate: false,
+    createSchema: false,
+    supervise: keepsTime,
+    schedule: keepsTime,
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+  })
+  boss.on('error', (error) => log.warn({ err: error }, 'the queue could not be looked after'))
+  await boss.start()
+  return {
+    async send(tx, machineId, queue, executionId, priority) {
+      await boss.send(nameOf(machineId, queue), null, { id: executionId, priority, db: within(tx) })
+      await tx.$client.query(`select pg_notify('handed_over', $1)`, [machineId])
+    },
+    async open(machineId) {
+      await boss.createQueue(deadLetters)
+      for (const queue of queues)
+        await boss.createQueue(nameOf(machineId, queue), { ...retries, expireInSeconds: 60 })
+    },
+    async take(machineId, queue, most) {
+      const jobs = await boss.fetch(nameOf(machineId, queue), { batchSize: most, includeMetadata: true })
+      return jobs.map(({ id, retryCount, retryLimit }) => ({
+        executionId: id,
+        attempt: retryCount,
+        isLastAttempt: retryCount >= retryLimit,
+      }))
+    },
+    async settle(machineId, queue, executionId, tx) {
+      await boss.deleteJob(nameOf(machineId, queue), executionId, tx ? { db: within(tx) } : {})
+    },
+    async giveBack(machineId, queue, executionId, reason) {
+      await boss.fail(nameOf(machineId, queue), executionId, { reason })
+    },
+    async isWaiting(machineId, queue, executionId) {
+      const [job] = await boss.findJobs(nameOf(machineId, queue), { id: executionId })
+      return job?.state === 'created' || job?.state === 'retry'
+    },
+    async schedule(name, cron, work) {
+      await boss.createQueue(name)
+      await boss.schedule(name, cron)
+      await boss.work(name, { pollingIntervalSeconds: 30 }, work)
+    },
+    close: () => boss.stop({ graceful: true, timeout: 2_000 }),
+  }
+}
