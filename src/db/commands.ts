@@ -1,0 +1,36 @@
+import { and, asc, eq, isNull } from 'drizzle-orm'
+import type { KeeperCommand } from '#contract/keeper.ts'
+import { newId } from '#lib/id.ts'
+import type { Database, Tx } from './pool.ts'
+import { commands } from './schema.ts'
+
+/** Rings at the machine that drives the execution when the transaction commits. */
+export const COMMANDS_CHANNEL = 'commands'
+
+/** Queues what is to be told to the agent, in the transaction that acknowledges it to the caller. */
+export async function enqueueCommand(
+  tx: Tx,
+  executionId: string,
+  command: { type: KeeperCommand['type']; payload: unknown; createdBy: string },
+): Promise<void> {
+  await tx.insert(commands).values({ id: newId(), executionId, ...command })
+  await tx.$client.query(`select pg_notify('${COMMANDS_CHANNEL}', $1)`, [executionId])
+}
+
+export async function undeliveredCommands(
+  db: Database,
+  executionId: string,
+): Promise<Omit<KeeperCommand, 'epoch'>[]> {
+  return db
+    .select({ id: commands.id, type: commands.type, payload: commands.payload })
+    .from(commands)
+    .where(and(eq(commands.executionId, executionId), isNull(commands.deliveredAt)))
+    .orderBy(asc(commands.position))
+}
+
+export async function markDelivered(db: Database | Tx, id: string, outcome: string): Promise<void> {
+  await db
+    .update(commands)
+    .set({ deliveredAt: new Date(), outcome })
+    .where(and(eq(commands.id, id), isNull(commands.deliveredAt)))
+}

@@ -1,0 +1,94 @@
+import { and, count, desc, eq, getTableColumns, inArray, isNull } from 'drizzle-orm'
+import type { Execution, ExecutionQuery } from '#contract/execution.ts'
+import type { Database, Tx } from './pool.ts'
+import { executions, sessions } from './schema.ts'
+
+/** An execution with what only we need to know of it. */
+export type ExecutionRow = typeof executions.$inferSelect
+
+/** As callers see it. */
+export function asExecution(row: ExecutionRow): Execution {
+  return {
+    id: row.id,
+    sessionId: row.sessionId,
+    taskId: row.taskId,
+    agentId: row.agentId,
+    agentName: row.agentName,
+    capabilityId: row.capabilityId,
+    capabilityKey: row.capabilityKey,
+    machineId: row.machineId,
+    workspaceId: row.workspaceId,
+    status: row.status,
+    exitCode: row.exitCode,
+    signal: row.signal,
+    error: row.error,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    endedAt: row.endedAt?.toISOString() ?? null,
+    workerId: row.workerId,
+    pid: row.pid,
+    sessionRef: row.sessionRef,
+    tmuxSession: row.tmuxSession,
+    logBytes: row.logBytes,
+    logLines: row.logLines,
+    parentExecutionId: row.parentExecutionId,
+    usage: row.usage,
+    costUsd: row.costUsd,
+    waitingApprovals: 0,
+    unreachableSince: row.unreachableSince?.toISOString() ?? null,
+  }
+}
+
+export async function findExecution(db: Database | Tx, id: string): Promise<ExecutionRow | undefined> {
+  const [row] = await db.select().from(executions).where(eq(executions.id, id))
+  return row
+}
+
+export async function insertExecution(tx: Tx, row: typeof executions.$inferInsert): Promise<ExecutionRow> {
+  const [inserted] = await tx.insert(executions).values(row).returning()
+  if (!inserted) throw new Error('An inserted execution was not returned')
+  return inserted
+}
+
+/** Newest first. With `createdBy` only those in sessions that this principal opened. */
+export async function listExecutions(
+  db: Database,
+  { page, pageSize, taskId, agentId, sessionId, status }: ExecutionQuery,
+  createdBy?: string,
+): Promise<{ data: Execution[]; total: number }> {
+  const fits = and(
+    taskId ? eq(executions.taskId, taskId) : undefined,
+    agentId ? eq(executions.agentId, agentId) : undefined,
+    sessionId ? eq(executions.sessionId, sessionId) : undefined,
+    status ? eq(executions.status, status) : undefined,
+    createdBy ? eq(sessions.createdBy, createdBy) : undefined,
+  )
+  const from = <Fields extends Parameters<Database['select']>[0]>(fields: Fields) =>
+    db.select(fields).from(executions).innerJoin(sessions, eq(sessions.id, executions.sessionId)).where(fits)
+  const [counted] = await from({ total: count() })
+  const rows = await from(getTableColumns(executions))
+    .orderBy(desc(executions.id))
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+  return { data: rows.map((row) => asExecution(row as ExecutionRow)), total: Number(counted?.total ?? 0) }
+}
+
+export async function countLive(tx: Tx, agentId: string): Promise<number> {
+  return tx.$count(executions, and(eq(executions.agentId, agentId), isNull(executions.endedAt)))
+}
+
+/** Writes what has changed, if it is still in one of these states; answers with nothing otherwise. */
+export async function changeExecution(
+  tx: Tx,
+  id: string,
+  from: ExecutionRow['status'][],
+  change: Partial<ExecutionRow>,
+): Promise<ExecutionRow | undefined> {
+  const [row] = await tx
+    .update(executions)
+    .set(change)
+    .where(and(eq(executions.id, id), inArray(executions.status, from)))
+    .returning()
+  return row
+}
