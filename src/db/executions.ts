@@ -64,14 +64,20 @@ export async function listExecutions(
     status ? eq(executions.status, status) : undefined,
     createdBy ? eq(sessions.createdBy, createdBy) : undefined,
   )
-  const from = <Fields extends Parameters<Database['select']>[0]>(fields: Fields) =>
-    db.select(fields).from(executions).innerJoin(sessions, eq(sessions.id, executions.sessionId)).where(fits)
-  const [counted] = await from({ total: count() })
-  const rows = await from(getTableColumns(executions))
+  const [counted] = await db
+    .select({ total: count() })
+    .from(executions)
+    .innerJoin(sessions, eq(sessions.id, executions.sessionId))
+    .where(fits)
+  const rows = await db
+    .select(getTableColumns(executions))
+    .from(executions)
+    .innerJoin(sessions, eq(sessions.id, executions.sessionId))
+    .where(fits)
     .orderBy(desc(executions.id))
     .limit(pageSize)
     .offset((page - 1) * pageSize)
-  return { data: rows.map((row) => asExecution(row as ExecutionRow)), total: Number(counted?.total ?? 0) }
+  return { data: rows.map(asExecution), total: Number(counted?.total ?? 0) }
 }
 
 export async function countLive(tx: Tx, agentId: string): Promise<number> {
