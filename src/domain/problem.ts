@@ -24,10 +24,33 @@ const problemCodes = [
   'session_not_found',
   'output_removed',
   'not_a_session_key',
+  'agent_not_found',
+  'agent_name_taken',
+  'agent_builtin',
+  'agent_busy',
+  'agent_changed',
+  'agent_inactive',
+  'agent_at_limit',
+  'adapter_unavailable',
+  'capability_not_found',
+  'capability_key_taken',
+  'capability_busy',
+  'binary_not_allowed',
+  'working_dir_not_allowed',
+  'machine_unavailable',
+  'execution_ended',
+  'session_busy',
+  'spawn_too_deep',
+  'confirmation_needed',
+  'takes_no_messages',
+  'cannot_interrupt',
   'issuer_unavailable',
   'database_unavailable',
 ] as const
 export type ProblemCode = (typeof problemCodes)[number]
+
+export const isProblemCode = (code: unknown): code is ProblemCode =>
+  problemCodes.some((known) => known === code)
 
 /** A failure that is part of the contract: it reaches the caller as `{error: {code, message, context}}`. */
 export class Problem extends Error {
