@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../src/contract/event.ts'
-import { frameCutter } from './sse.ts'
-import type { Frame } from './sse.ts'
+import { frameCutter } from '../src/contract/sse-frame.ts'
+import type { Frame } from '../src/contract/sse-frame.ts'
 
 /** `opening` only before the first answer; `lost` while we try again. */
 export type LiveState = 'opening' | 'live' | 'lost'

@@ -1,11 +1,12 @@
 import { Agent } from '#contract/agent.ts'
-import { Task } from '#contract/task.ts'
-import type { TaskPriority, TaskStatus } from '#contract/task.ts'
+import { Task, TaskStatus } from '#contract/task.ts'
+import type { TaskPriority } from '#contract/task.ts'
 import { age } from './age.ts'
 import { readAll } from './client.ts'
 import type { Connection } from './connection.ts'
 import type { Colour, Screen } from './screen.ts'
-import { formatTable } from './table.ts'
+import { oneOf, show } from './show-list.ts'
+import type { ListOptions } from './show-list.ts'
 import type { Column } from './table.ts'
 
 // A UUIDv7 begins with its time, so its end is what tells two of the same minute apart.
@@ -54,14 +55,9 @@ const agentColumns = (now: number): Column<Agent>[] => [
   { title: 'AGE', text: ({ createdAt }) => age(createdAt, now), colour: () => 'dim', spare: 2 },
 ]
 
-export interface ListOptions {
-  json?: boolean
-  status?: TaskStatus
-  q?: string
-}
-
 export async function listTasks(connection: Connection, screen: Screen, options: ListOptions): Promise<void> {
-  const { status, q } = options
+  const { q } = options
+  const status = oneOf(TaskStatus.options, options.status)
   const tasks = await readAll(connection, '/tasks', { ...(status && { status }), ...(q && { q }) }, Task)
   const empty = status || q ? 'No task fits.' : 'No tasks yet.'
   show(screen, options, tasks, taskColumns(Date.now()), empty)
@@ -74,15 +70,4 @@ export async function listAgents(
 ): Promise<void> {
   const agents = await readAll(connection, '/agents', {}, Agent)
   show(screen, options, agents, agentColumns(Date.now()), 'No agents yet.')
-}
-
-function show<Row>(
-  screen: Screen,
-  { json }: ListOptions,
-  rows: Row[],
-  columns: Column<Row>[],
-  empty: string,
-): void {
-  if (json) screen.write(`${JSON.stringify(rows, null, 2)}\n`)
-  else screen.write(rows.length === 0 ? `${empty}\n` : formatTable(screen, rows, columns))
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { Argument, Command, Option } from 'commander'
+import { addExecutionCommands } from '#cli/execution-commands.ts'
 import { Failure } from '#cli/failure.ts'
 import { screenOf } from '#cli/screen.ts'
-import type { ListOptions } from '#cli/list.ts'
+import type { ListOptions } from '#cli/show-list.ts'
 import { ConfigError } from '#config/config-error.ts'
-import { TaskStatus } from '#contract/task.ts'
 import { compileCache } from './compile-cache.ts'
 
 enableCompileCache(compileCache)
@@ -36,6 +36,9 @@ Examples:
   signalbox doctor                  See what is missing on this machine, and how to get it
   signalbox ls tasks --status todo  List what is to be done
   signalbox ls tasks --json | jq .  The same for scripts
+  signalbox run "fix the tests" --agent claude
+                                    Run an agent and follow what it writes
+  signalbox logs -f ID              Follow it again, from anywhere
 
 Commands that talk to a running Signalbox find it in SIGNALBOX_HOME (~/.signalbox), or
 at SIGNALBOX_URL with SIGNALBOX_TOKEN.`,
@@ -69,27 +72,39 @@ program
     process.exit(await doctor(openScreen(), process.env, options))
   })
 
+const lists = {
+  tasks: async () => (await import('#cli/list.ts')).listTasks,
+  executions: async () => (await import('#cli/list-executions.ts')).listExecutions,
+  sessions: async () => (await import('#cli/list-executions.ts')).listSessions,
+  agents: async () => (await import('#cli/list.ts')).listAgents,
+}
+
 program
   .command('ls')
-  .description('List tasks or agents')
-  .addArgument(new Argument('[what]', 'what to list').choices(['tasks', 'agents']).default('tasks'))
-  .addOption(new Option('--status <status>', 'only tasks with this status').choices(TaskStatus.options))
+  .description('List tasks, executions, sessions or agents')
+  .addArgument(new Argument('[what]', 'what to list').choices(Object.keys(lists)).default('tasks'))
+  .option('--status <status>', 'only tasks or executions with this status')
   .option('--q <text>', 'only tasks that contain this text')
+  .option('--agent <name>', 'only executions or sessions of this agent')
+  .option('--task <id>', 'only executions or sessions of this task')
   .addOption(json())
-  .action(async (what: 'tasks' | 'agents', options: ListOptions) => {
+  .action(async (what: keyof typeof lists, options: ListOptions) => {
     const { findConnection } = await import('#cli/connection.ts')
-    const { listAgents, listTasks } = await import('#cli/list.ts')
-    const list = what === 'tasks' ? listTasks : listAgents
+    const list = await lists[what]()
     await list(findConnection(process.env), openScreen(), options)
   })
+
+addExecutionCommands(program, openScreen)
 
 try {
   await program.parseAsync()
 } catch (error) {
   if (!(error instanceof Failure) && !(error instanceof ConfigError)) throw error
   const asJson = process.argv.includes('--json')
-  process.stderr.write(
-    asJson ? `${JSON.stringify({ error: { message: error.message } })}\n` : `${error.message}\n`,
-  )
+  process.stderr.write(asJson ? `${JSON.stringify({ error: refusalOf(error) })}\n` : `${error.message}\n`)
   process.exitCode = error.exitCode
+}
+
+function refusalOf(error: Failure | ConfigError): object {
+  return (error instanceof Failure && error.refusal) || { message: error.message }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { frameCutter } from './sse.ts'
+import { frameCutter } from './sse-frame.ts'
 
 const stream = ': hello\n\nevent: ready\ndata: {"seq":4}\n\nid: 5\ndata: {"a":\ndata: "x: y"}\n\n: beat\n\n'
 const frames = [

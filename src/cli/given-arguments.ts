@@ -1,0 +1,48 @@
+import type { ArgsSchema } from '#contract/capability.ts'
+import { Failure } from './failure.ts'
+
+type Arguments = Record<string, unknown>
+
+/** What `--args` and `--arg` give together, each value of the type that the schema asks for. `--arg` wins. */
+export function givenArguments(schema: ArgsSchema, whole: string | undefined, single: string[]): Arguments {
+  const given = whole === undefined ? {} : parseWhole(whole)
+  for (const pair of single) {
+    const at = pair.indexOf('=')
+    if (at < 1) throw new Failure(`--arg "${pair}" has no value: write --arg name=value`)
+    const name = pair.slice(0, at)
+    given[name] = typed(name, pair.slice(at + 1), typesOf(schema, name))
+  }
+  return given
+}
+
+function parseWhole(text: string): Arguments {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new Failure(`--args is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw new Failure('--args must be a JSON object, for example \'{"path": "src"}\'')
+}
+
+function typed(name: string, text: string, types: readonly unknown[]): unknown {
+  const wantsNumber = types.includes('number') || types.includes('integer')
+  const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
+  if (wantsNumber && number !== undefined && (types.includes('number') || Number.isInteger(number)))
+    return number
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  if (types.length === 0 || types.includes('string')) return text
+  throw new Failure(`--arg ${name}: "${text}" is not of type ${types.join(' or ')}`)
+}
+
+function typesOf(schema: ArgsSchema, name: string): readonly unknown[] {
+  const properties: unknown = schema['properties']
+  if (!isObject(properties) || !Object.hasOwn(properties, name)) return []
+  const property = properties[name]
+  const type = isObject(property) ? property['type'] : undefined
+  return Array.isArray(type) ? type : type === undefined ? [] : [type]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
