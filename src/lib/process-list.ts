@@ -15,8 +15,12 @@ export function commandLineOf(pid: number): string {
 export function findProcesses(start: string): number[] {
   if (process.platform !== 'linux')
     return ps(['-ax']).flatMap(({ pid, command }) => (command.startsWith(start) ? [pid] : []))
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return pids.map(Number).filter((pid) => commandLineOf(pid).startsWith(start))
+  return listPids().filter((pid) => commandLineOf(pid).startsWith(start))
+}
+
+/** Of every process there is, on Linux. */
+export function listPids(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isSafeInteger)
 }
 
 function ps(which: string[]): { pid: number; command: string }[] {

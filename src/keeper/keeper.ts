@@ -1,0 +1,133 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentAdapter } from '#agents/port.ts'
+import type { Boundary } from '#boundaries/port.ts'
+import type { KeptExecution, Launch } from '#contract/keeper.ts'
+import { RunningExecution } from './execution.ts'
+import { Refused } from './refused.ts'
+import { openSpool } from './spool.ts'
+
+export interface KeeperParts {
+  folder: string
+  boundary: Boundary
+  adapters: Record<Launch['adapter'], AgentAdapter>
+  log: (line: string) => void
+}
+
+/** An execution with the lease under which it is driven, and those who watch it. */
+interface Kept {
+  id: string
+  epoch: number
+  execution: RunningExecution
+  spoolFile: string
+  watchers: Set<Watcher>
+}
+
+interface Watcher {
+  epoch: number
+  onChange(): void
+  /** Somebody else drives now. */
+  onReplaced(): void
+}
+
+/** The executions of one workspace, and who may drive them. */
+export class Keeper {
+  readonly #parts: KeeperParts
+  readonly #kept = new Map<string, Kept>()
+  #workspaceId: string | null = null
+  #isShuttingDown = false
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts
+  }
+
+  get workspaceId(): string | null {
+    return this.#workspaceId
+  }
+
+  get isolation(): Boundary['isolation'] {
+    return this.#parts.boundary.isolation
+  }
+
+  /** All that were not released yet. */
+  get executions(): KeptExecution[] {
+    return [...this.#kept.values()].map(describe)
+  }
+
+  /** Starts it, once; whoever asks again gets what there is. */
+  launch(launch: Launch): KeptExecution {
+    const known = this.#kept.get(launch.executionId)
+    if (known) return describe(this.#take(known.id, launch.epoch))
+    if (this.#isShuttingDown) throw new Refused('shutting_down', 'This keeper is ending.')
+    this.#workspaceId ??= launch.workspace.id
+    if (this.#workspaceId !== launch.workspace.id)
+      throw new Refused('other_workspace', `This keeper serves the workspace ${this.#workspaceId}.`)
+    const kept = this.#keep(launch)
+    this.#kept.set(kept.id, kept)
+    return describe(kept)
+  }
+
+  /** The execution, for somebody who drives it under this epoch. A higher one than before replaces those with a lower. */
+  #take(id: string, epoch: number): Kept {
+    const kept = this.#kept.get(id)
+    if (!kept) throw new Refused('execution_not_found', `This keeper has no execution ${id}.`)
+    if (epoch < kept.epoch)
+      throw new Refused('stale_epoch', `Execution ${id} is driven under epoch ${kept.epoch}, not ${epoch}.`)
+    kept.epoch = epoch
+    for (const watcher of kept.watchers) if (watcher.epoch < epoch) watcher.onReplaced()
+    return kept
+  }
+
+  execution(id: string, epoch: number): RunningExecution {
+    return this.#take(id, epoch).execution
+  }
+
+  /** Until the function that is returned is called. */
+  watch(id: string, watcher: Watcher): () => void {
+    const { watchers } = this.#take(id, watcher.epoch)
+    watchers.add(watcher)
+    return () => watchers.delete(watcher)
+  }
+
+  /** Forgets an execution whose records were copied. It may be asked for again and again. */
+  release(id: string, epoch: number): void {
+    if (!this.#kept.has(id)) return
+    const kept = this.#take(id, epoch)
+    if (kept.execution.seen.state !== 'ended')
+      throw new Refused('not_ended', `Execution ${id} is ${kept.execution.seen.state}.`)
+    rmSync(kept.spoolFile, { force: true })
+    this.#kept.delete(id)
+  }
+
+  /** Ends every execution and takes no more. Resolves once each is proven dead and its records are in the file. */
+  async shutDown(reason: string, graceMs: number): Promise<void> {
+    this.#isShuttingDown = true
+    const executions = [...this.#kept.values()].map(({ execution }) => execution)
+    for (const execution of executions) execution.stop('shutdown', reason, graceMs)
+    await Promise.all(executions.map(({ ended }) => ended))
+  }
+
+  #keep(launch: Launch): Kept {
+    const { folder, boundary, adapters, log } = this.#parts
+    const id = launch.executionId
+    const spoolFile = join(folder, `${id}.ndjson`)
+    if (existsSync(spoolFile) && readFileSync(spoolFile, 'latin1').includes('"type":"started"'))
+      throw new Refused('already_ran', `Execution ${id} was started before, by a keeper that is gone.`)
+    const watchers = new Set<Watcher>()
+    const onChange = () => {
+      for (const watcher of watchers) watcher.onChange()
+    }
+    const onError = (error: unknown) => log(`Execution ${id}: ${describeError(error)}`)
+    const spool = openSpool(spoolFile, { onGrowth: onChange, onTrouble: onError })
+    const adapter = adapters[launch.adapter]
+    const execution = new RunningExecution(launch, { spool, adapter, boundary, onChange, onError })
+    return { id, epoch: launch.epoch, execution, spoolFile, watchers }
+  }
+}
+
+function describe({ id, epoch, execution }: Kept): KeptExecution {
+  return { id, epoch, ...execution.seen }
+}
+
+const describeError = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)

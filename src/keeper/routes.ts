@@ -1,0 +1,93 @@
+import { STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { KEEPER_PROTOCOL } from '#contract/keeper-protocol.ts'
+import type { Greeting, KeeperCommand, Launch, Shutdown } from '#contract/keeper.ts'
+import type { ProcessIdentity } from '#lib/process-identity.ts'
+import type { Keeper } from './keeper.ts'
+import { streamProgress } from './progress.ts'
+import { Refused } from './refused.ts'
+
+export interface Doorplate {
+  keeper: Keeper
+  keeperId: string
+  identity: ProcessIdentity
+  /** Ends everything; resolves once that is proven. */
+  shutDown(how: Shutdown): Promise<void>
+  /** Called once the answer to a shutdown is on its way. */
+  exit(): void
+  log: (line: string) => void
+}
+
+/** Answers one request. Never rejects. */
+export async function answer(
+  door: Doorplate,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    await route(door, request, response)
+  } catch (error) {
+    const refused = error instanceof Refused ? error : undefined
+    if (!refused) door.log(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    if (response.headersSent) return void response.destroy()
+    const message = error instanceof Error ? error.message : String(error)
+    send(response, refused?.status ?? 500, { error: { code: refused?.code ?? 'internal', message } })
+  }
+}
+
+async function route(door: Doorplate, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { keeper } = door
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://keeper')
+  const [, first = '', id = '', action = ''] = pathname.split('/')
+  const what = `${request.method} /${[first, id && ':id', action].filter(Boolean).join('/')}`
+  switch (what) {
+    case 'GET /':
+      return send(response, 200, greet(door))
+    case 'POST /executions':
+      return send(response, 200, keeper.launch(await readJson<Launch>(request)))
+    case 'GET /executions/:id/progress':
+      return streamProgress(keeper, id, Number(searchParams.get('epoch') ?? Number.NaN), response)
+    case 'POST /executions/:id/commands': {
+      const command = await readJson<KeeperCommand>(request)
+      return send(response, 200, await keeper.execution(id, command.epoch).command(command))
+    }
+    case 'POST /executions/:id/release':
+      keeper.release(id, (await readJson<{ epoch: number }>(request)).epoch)
+      return send(response, 200, {})
+    case 'POST /shutdown':
+      await door.shutDown(await readJson<Shutdown>(request))
+      response.once('close', () => door.exit())
+      return send(response, 200, {})
+    default:
+      throw new Refused('not_found', `There is nothing at ${request.method} ${pathname}.`)
+  }
+}
+
+const greet = ({ keeper, keeperId, identity }: Doorplate): Greeting => ({
+  protocol: KEEPER_PROTOCOL,
+  keeperId,
+  identity,
+  workspaceId: keeper.workspaceId,
+  isolation: keeper.isolation,
+  executions: keeper.executions,
+})
+
+/** Its shape is not looked at: whoever reaches this socket is the worker, of this version or the one before. */
+async function readJson<Shape>(request: IncomingMessage): Promise<Shape> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part)
+  try {
+    return JSON.parse(Buffer.concat(parts).toString())
+  } catch {
+    throw new Refused('bad_request', 'The body is not JSON.')
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body)
+  response.writeHead(status, STATUS_CODES[status], {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  })
+  response.end(text)
+}

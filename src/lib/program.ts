@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream'
+
+/** What is to run. No shell reads any of it. */
+export interface Program {
+  /** Absolute. */
+  file: string
+  argv: readonly string[]
+  /** All of it: nothing of ours is added. */
+  env: Readonly<Record<string, string>>
+  cwd: string
+}
+
+/** One of the two is null: it ended by itself, or by a signal. */
+export interface ProgramEnd {
+  exitCode: number | null
+  signal: string | null
+}
+
+export interface RunningProgram {
+  pid: number
+  stdout: Readable
+  stderr: Readable
+  /** Never rejects. Its output may still be on the way. */
+  exited: Promise<ProgramEnd>
+}
+
+/** The system did not let it begin; the message says what and why. */
+export class NotStarted extends Error {}
