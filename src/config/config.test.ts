@@ -131,6 +131,7 @@ describe('the environment', () => {
       ENABLE_CONVERSATION_COMPRESSION: 'true',
       JWT_SECRET: 'x'.repeat(32),
       STALE_AFTER_MS: '60000',
+      LOST_AFTER_MS: '120000',
       WORKER_MAX_CONCURRENT: '7',
       MIN_FREE_DISK: '1GB',
       SESSION_TTL: '1h',
@@ -339,6 +340,7 @@ describe('values that contradict each other', () => {
     [{ HOST: '::', PUBLIC_URL: 'http://box.example.com' }, /^PUBLIC_URL: is not https .*TRUST_PROXY/],
     [{ PORT: '5000', TERMINAL_PORT: '5000' }, /^TERMINAL_PORT: must differ from server\.port/],
     [{ STALE_AFTER_MS: '6000' }, /^STALE_AFTER_MS: must be at least twice/],
+    [{ LOST_AFTER_MS: '20000' }, /^LOST_AFTER_MS: must be at least worker.staleAfter/],
     [{ HEARTBEAT_INTERVAL_MS: '60000' }, /worker\.staleAfter must be at least twice/],
     [{ OIDC_ISSUER: 'https://auth.example.com' }, /^OIDC_ISSUER: needs security\.auth\.audience/],
   ])('%j', (env, expected) => expect(mistakes(env)).toEqual([expect.stringMatching(expected)]))

@@ -26,9 +26,10 @@ export interface Config {
   databaseUrl?: string
   allowedWorkingDirs: string[]
   allowedBinaryDirs: string[]
-  worker: Omit<Shape['worker'], 'heartbeatInterval' | 'staleAfter' | 'minFreeDisk'> & {
+  worker: Omit<Shape['worker'], 'heartbeatInterval' | 'staleAfter' | 'lostAfter' | 'minFreeDisk'> & {
     heartbeatIntervalMs: number
     staleAfterMs: number
+    lostAfterMs: number
     minFreeDiskBytes: number
   }
   cors: Shape['server']['cors']
@@ -95,7 +96,7 @@ interface Surroundings {
 function arrange(tree: Shape, { env, cwd, sources, configFile }: Surroundings): Config {
   const { server, worker, logging, security, sandbox, bridge } = tree
   const { publicUrl, host, port, terminalPort, trustProxy, cors } = server
-  const { heartbeatInterval, staleAfter, minFreeDisk, ...restOfWorker } = worker
+  const { heartbeatInterval, staleAfter, lostAfter, minFreeDisk, ...restOfWorker } = worker
   const home = homeOf(env, cwd)
   const cores = availableParallelism()
   return {
@@ -114,6 +115,7 @@ function arrange(tree: Shape, { env, cwd, sources, configFile }: Surroundings): 
       ...restOfWorker,
       heartbeatIntervalMs: heartbeatInterval,
       staleAfterMs: staleAfter,
+      lostAfterMs: lostAfter,
       minFreeDiskBytes: minFreeDisk,
     },
     auth: security.auth,

@@ -30,6 +30,11 @@ export function contradictions(tree: Shape): { path: string; what: string }[] {
       `must be at least twice the heartbeat (worker.heartbeatInterval, HEARTBEAT_INTERVAL_MS), so at least ` +
         `${2 * worker.heartbeatInterval}`,
     )
+  if (worker.lostAfter < worker.staleAfter)
+    wrong(
+      'worker.lostAfter',
+      `must be at least worker.staleAfter (STALE_AFTER_MS), which is ${worker.staleAfter}: what is out of reach is given up later, not earlier`,
+    )
   if (sandbox.workers.max !== undefined && sandbox.workers.max < sandbox.workers.min)
     wrong('sandbox.workers.max', `must be at least sandbox.workers.min, which is ${sandbox.workers.min}`)
   const { provider, issuer, audience } = security.auth

@@ -31,6 +31,7 @@ export const variables: Variable[] = [
   { name: 'WORKER_LISTEN', path: 'worker.listen' },
   { name: 'WORKER_MAX_CONCURRENT', aliases: ['WORKER_MAX_CONCURRENT_JOBS'], path: 'worker.maxConcurrent' },
   { name: 'HEARTBEAT_INTERVAL_MS', path: 'worker.heartbeatInterval' },
+  { name: 'LOST_AFTER_MS', path: 'worker.lostAfter' },
   { name: 'STALE_AFTER_MS', aliases: ['STALE_JOB_THRESHOLD_MS'], path: 'worker.staleAfter' },
   { name: 'MIN_FREE_DISK', path: 'worker.minFreeDisk' },
   { name: 'LOG_DIR', path: 'logging.dir' },

@@ -81,7 +81,10 @@ const workerShape = z
     listen: hostAndPort('10.0.0.5:4102').optional().describe('Where it listens for other machines'),
     maxConcurrent: wholeNumber(1, 1000, 3).default(3).describe('Live executions of coding agents'),
     heartbeatInterval: duration('5s').default(5000).describe('How often a worker says that it lives'),
-    staleAfter: duration('30s').default(30_000).describe('Silent for longer, a worker is taken for dead'),
+    staleAfter: duration('30s').default(30_000).describe('Silent for longer, a worker is out of reach'),
+    lostAfter: duration('1h')
+      .default(3_600_000)
+      .describe('Silent for longer, what ran on its machine is given up, and ended there should it return'),
     minFreeDisk: size('5GB')
       .default(5 * 1024 ** 3)
       .describe('With less free disk nothing new is started'),

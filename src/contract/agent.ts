@@ -20,7 +20,7 @@ export const Agent = z.object({
   builtin: z.boolean(),
   /** The machine it lives on; its executions run there and nowhere else. */
   machineId: Id.nullable(),
-  /** By its real path, links resolved. */
+  /** As it is called; its real path is checked, now and at every start. */
   binaryPath: z.string().nullable(),
   adapter: AgentAdapter,
   args: z.array(z.string()),

@@ -11,6 +11,6 @@ export const CheckAgent = z.object({
 })
 export type CheckAgent = z.infer<typeof CheckAgent>
 
-/** By their real paths. */
+/** The program as it is called (a link may be what chooses its version), the folder by its real path. */
 export const CheckedAgent = z.object({ binaryPath: z.string().nullable(), workingDir: z.string().nullable() })
 export type CheckedAgent = z.infer<typeof CheckedAgent>

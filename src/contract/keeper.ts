@@ -92,6 +92,10 @@ export const EndReason = z.enum([
   'shutdown',
   /** It outlived SIGKILL. */
   'not_killed',
+  /** Told by a worker: the keeper was gone, and what it ran is dead. */
+  'keeper_died',
+  /** Told by whoever waited: nobody knows. */
+  'machine_lost',
 ])
 export type EndReason = z.infer<typeof EndReason>
 

@@ -11,7 +11,7 @@ export const WorkerReport = z.object({
   /** Why it claims nothing at present. */
   notClaiming: z.string().nullable(),
   /** What keeps the processes of one execution together. */
-  isolation: z.enum(['pid-namespace', 'process-group']),
+  isolation: z.enum(['pid-namespace', 'process-group']).nullable(),
   keepers: z.int(),
 })
 export type WorkerReport = z.infer<typeof WorkerReport>

@@ -18,3 +18,7 @@ export type UpRecord = z.infer<typeof UpRecord>
 /** What a program tells the supervisor once it serves. */
 export const Ready = z.object({ type: z.literal('ready'), url: z.url() })
 export type Ready = z.infer<typeof Ready>
+
+/** What the supervisor tells a program that has others to end before itself; `hurry` when a person asked twice. */
+export const Farewell = z.object({ type: z.literal('farewell'), hurry: z.boolean() })
+export type Farewell = z.infer<typeof Farewell>

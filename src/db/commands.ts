@@ -34,3 +34,13 @@ export async function markDelivered(db: Database | Tx, id: string, outcome: stri
     .set({ deliveredAt: new Date(), outcome })
     .where(and(eq(commands.id, id), isNull(commands.deliveredAt)))
 }
+
+/** What was never told to the agent will not be. A cancel needs no agent: that it is gone is what was asked for. */
+export async function dropCommands(tx: Tx, executionId: string): Promise<string[]> {
+  const dropped = await tx
+    .update(commands)
+    .set({ deliveredAt: new Date(), outcome: 'not run, agent gone' })
+    .where(and(eq(commands.executionId, executionId), isNull(commands.deliveredAt)))
+    .returning({ type: commands.type })
+  return dropped.map(({ type }) => type).filter((type) => type !== 'cancel')
+}

@@ -10,7 +10,8 @@ export interface ProcessIdentity {
 
 let thisBoot: string | undefined
 
-function bootId(): string {
+/** Which boot of this machine this is. */
+export function bootId(): string {
   thisBoot ??=
     process.platform === 'linux'
       ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

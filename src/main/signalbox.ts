@@ -63,6 +63,12 @@ program
   .action(async () => void (await import('./web.ts')))
 
 program
+  .command('worker')
+  .description('Run only the worker of this machine (needs DATABASE_URL)')
+  .addHelpText('after', '\nStopping it leaves agents running; the next worker of this home takes them up.')
+  .action(async () => void (await import('./worker.ts')))
+
+program
   .command('doctor')
   .description('Look for everything Signalbox needs or can use on this machine')
   .addOption(json())

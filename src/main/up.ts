@@ -67,10 +67,12 @@ interface Parts {
 interface Started {
   postgres?: Promise<KeptPostgres>
   children: KeptChild[]
+  /** Those among them that have others to end, and go while everything still serves. */
+  first: KeptChild[]
 }
 
 async function runAll(parts: Parts): Promise<number> {
-  const started: Started = { children: [] }
+  const started: Started = { children: [], first: [] }
   const signals = watchSignals(() => {
     for (const child of started.children) child.signal('SIGHUP')
   })
@@ -81,7 +83,8 @@ async function runAll(parts: Parts): Promise<number> {
     return say(messageOf(error), exitCodeOf(error))
   })
   const code = await Promise.race([toldToStop, serving])
-  await Promise.all(started.children.map((child) => child.stop(signals.hurry)))
+  for (const group of [started.first, started.children])
+    await Promise.all(group.map((child) => child.stop(signals.hurry)))
   const postgres = await started.postgres?.catch(() => undefined)
   await postgres?.stop(signals.hurry)
   signals.close()
@@ -107,13 +110,15 @@ async function serve(
     DATABASE_URL: databaseUrl,
     NODE_COMPILE_CACHE: compileCache,
   }
-  started.children = run.map(({ name, script, env }) =>
+  started.children = run.map(({ name, script, env, farewellMs }) =>
     keepChild({
       plan: (lastUrl) => ({ name, script, env: { ...common, ...env(config, lastUrl) } }),
       log,
       onStart: (child) => record.setChild(child),
+      farewellMs,
     }),
   )
+  started.first = started.children.filter((_, index) => run[index]?.farewellMs !== undefined)
   const failure = Promise.race(started.children.map((child) => child.failed))
   const ready = Promise.all(started.children.map((child) => child.ready))
   const outcome = await Promise.race([ready, failure])

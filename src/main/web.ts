@@ -6,6 +6,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { loadConfig } from '#config/config.ts'
 import type { Ready } from '#contract/up.ts'
 import { isDatabaseAway } from '#db/failure.ts'
+import { openHandOver } from '#db/hand-over.ts'
 import { openLiveSettings } from '#db/live-settings.ts'
 import { openListener } from '#db/listen.ts'
 import { migrate } from '#db/migrate.ts'
@@ -59,11 +60,21 @@ const streams = openStreams(pool.db, listener, log)
 const settings = await openLiveSettings({ config, db: pool.db, listener, log })
 tuneLog(log, settings.current().log)
 settings.onChange((now) => tuneLog(log, now.log))
-await orExit(1, untilRegistered)
-if (stopping.signal.aborted) process.exit(0)
+await orExit(1, () => untilDone(registerOwner))
+const handOver = await orExit(1, () => untilDone(() => openHandOver(pool.db, { log })))
+if (stopping.signal.aborted || !handOver) process.exit(0)
 
 const doorkeeper = openDoorkeeper(pool.db, { ...config.auth, jwtSecret: secrets.jwtSecret })
-const app = buildApp({ pool, streams, settings, doorkeeper, log, version: manifest.version })
+const app = buildApp({
+  pool,
+  streams,
+  settings,
+  doorkeeper,
+  handOver,
+  machineId: secrets.homeId,
+  log,
+  version: manifest.version,
+})
 const server = createAdaptorServer({
   fetch: app.fetch,
   // How long a request may take to arrive; what is answered to it may take as long as it likes.
@@ -77,18 +88,23 @@ flushCompileCache() // otherwise written at a clean exit only, and a killed web 
 
 stopping.signal.addEventListener('abort', () => void stop())
 
-/** The owner's token opens this web from the start; a database that is away is waited for. */
-async function untilRegistered(): Promise<void> {
+/** The owner's token opens this web from the start. */
+function registerOwner(): Promise<void> {
+  return pool.transaction((tx) => registerOwnerToken(tx, secrets.homeId, secrets.token))
+}
+
+/** A database that is away is waited for. Answers with nothing when it is time to go. */
+async function untilDone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   for (let told = false; !stopping.signal.aborted; told = true) {
     try {
-      await pool.transaction((tx) => registerOwnerToken(tx, secrets.homeId, secrets.token))
-      return
+      return await work()
     } catch (error) {
       if (!isDatabaseAway(error)) throw error
       if (!told) log.warn({ err: error }, 'the database is away, waiting for it')
       await wait(250)
     }
   }
+  return undefined
 }
 
 async function stop(): Promise<void> {
@@ -98,6 +114,7 @@ async function stop(): Promise<void> {
   server.closeIdleConnections()
   await closed
   settings.close()
+  await handOver?.close().catch(() => undefined)
   await Promise.allSettled([listener.close(), pool.close()])
   log.info('web stopped')
   process.exit(0)

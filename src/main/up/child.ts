@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { Ready } from '#contract/up.ts'
+import type { Farewell } from '#contract/up.ts'
 import { identify } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 
@@ -24,6 +25,8 @@ export interface Child {
   identity: ProcessIdentity | undefined
   /** Resolves with how it ended, together with whatever it had started in its group; never rejects. */
   exited: Promise<ChildEnd>
+  /** Says something over its channel, if it still hears. */
+  tell(message: Farewell): void
 }
 
 /** V8 lets young objects take up to 128 MB where memory is plenty; a process that mostly waits does well with 8. */
@@ -39,7 +42,7 @@ export function startChild(plan: ChildPlan, onReady: (url: string) => void): Chi
     child = spawnNode(plan)
   } catch (error) {
     // Node throws some refusals of the system at once, as for want of memory, and emits the others later.
-    return { identity: undefined, exited: Promise.resolve(neverBegan(error)) }
+    return { identity: undefined, exited: Promise.resolve(neverBegan(error)), tell: () => undefined }
   }
   child.on('message', (message) => {
     const said = Ready.safeParse(message)
@@ -52,7 +55,8 @@ export function startChild(plan: ChildPlan, onReady: (url: string) => void): Chi
       resolve({ code, signal })
     })
   })
-  return { identity: identify(child.pid ?? 0), exited }
+  const tell = (message: Farewell) => void (child.connected && child.send(message, () => undefined))
+  return { identity: identify(child.pid ?? 0), exited, tell }
 }
 
 function spawnNode({ script, env }: ChildPlan): ChildProcess {

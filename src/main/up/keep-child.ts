@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { RecordedChild } from '#contract/up.ts'
-import { endProcess, signalProcess } from '#lib/process-end.ts'
+import { endProcess, isGoneWithin, signalProcess } from '#lib/process-end.ts'
 import { newBackoff } from './backoff.ts'
 import { startChild } from './child.ts'
 import type { Child, ChildEnd, ChildPlan } from './child.ts'
@@ -26,14 +26,17 @@ interface KeepOptions {
   plan: (lastUrl: string | undefined) => ChildPlan
   log: Logger
   onStart: (child: RecordedChild) => void
+  /** Instead of SIGTERM it is told goodbye, and gets this long to end the others first. */
+  farewellMs?: number | undefined
 }
 
 const badConfiguration = 78
 const firstStarts = 5
 const readyWithinMs = 60_000
+const hurriedMs = 2_000
 
 /** Starts a child, and starts it again whenever it dies. */
-export function keepChild({ plan, log, onStart }: KeepOptions): KeptChild {
+export function keepChild({ plan, log, onStart, farewellMs }: KeepOptions): KeptChild {
   const stopping = new AbortController()
   const ready = Promise.withResolvers<string>()
   const failed = Promise.withResolvers<ChildFailure>()
@@ -87,6 +90,7 @@ export function keepChild({ plan, log, onStart }: KeepOptions): KeptChild {
     },
     async stop(hurry, patienceMs = 5_000) {
       stopping.abort()
+      if (current && farewellMs !== undefined) await sayFarewell(current, hurry, farewellMs)
       if (current) await endChild(current, hurry, patienceMs)
       await kept
     },
@@ -101,6 +105,19 @@ async function endChild(child: Child, hurry: AbortSignal, patienceMs: number): P
   await endProcess(child.identity, [{ signal: 'SIGTERM', patienceMs }])
   hasten()
   await child.exited
+  hurry.removeEventListener('abort', hasten)
+}
+
+/** Resolves once it is gone, or has had its time. In a hurry it still gets a moment: those others would outlive it. */
+async function sayFarewell(child: Child, hurry: AbortSignal, patienceMs: number): Promise<void> {
+  const hasten = () => {
+    child.tell({ type: 'farewell', hurry: true })
+    setTimeout(() => kill(child), hurriedMs).unref()
+  }
+  hurry.addEventListener('abort', hasten)
+  child.tell({ type: 'farewell', hurry: hurry.aborted })
+  if (hurry.aborted) hasten()
+  if (child.identity) await isGoneWithin(child.identity, patienceMs)
   hurry.removeEventListener('abort', hasten)
 }
 

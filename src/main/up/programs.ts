@@ -8,6 +8,8 @@ interface Program {
   script: string
   /** What its environment adds to ours; `lastUrl` is where it served before it died. */
   env: (config: Config, lastUrl: string | undefined) => Record<string, string>
+  /** It has others to end before itself: it is told so, and gets this long. It goes before those that have not. */
+  farewellMs?: number
 }
 
 /** The first one is where people go. */
@@ -18,4 +20,5 @@ export const programs: readonly Program[] = [
     // On a port of the system's choice it must come back at the same one: its readers reconnect there.
     env: ({ port }, lastUrl) => ({ PORT: lastUrl ? new URL(lastUrl).port || '80' : String(port) }),
   },
+  { name: 'worker', script: join(import.meta.dirname, '../worker.ts'), env: () => ({}), farewellMs: 7_500 },
 ]

@@ -1,0 +1,169 @@
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { MARK } from '#contract/keeper-protocol.ts'
+import { markDelivered, undeliveredCommands } from '#db/commands.ts'
+import { findExecution } from '#db/executions.ts'
+import type { ExecutionRow } from '#db/executions.ts'
+import { isDatabaseAway } from '#db/failure.ts'
+import { LeaseLost, leaseOf } from '#db/leases.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import { copySpool } from '#flows/copy-spool.ts'
+import { endExecution } from '#flows/end-execution.ts'
+import { endMarked } from '#lib/marked-processes.ts'
+import { bootId } from '#lib/process-identity.ts'
+import { KeeperRefused } from './keeper-client.ts'
+import type { Keeper } from './keepers.ts'
+import { readSpool } from './spool-reader.ts'
+
+/** One execution that this worker drives: its spool copied, its commands delivered. */
+export interface Driving {
+  /** Resolves when it has ended, was let go of, or belongs to somebody else; never rejects. */
+  readonly done: Promise<void>
+  /** There are commands for it. */
+  ring(): void
+  /** Stops driving. The execution goes on without us. */
+  letGo(): Promise<void>
+}
+
+interface Needs {
+  pool: DatabasePool
+  log: Logger
+}
+
+/** Records are gathered this long, unless there is plenty already: one transaction for forty tokens. */
+const windowMs = 15
+const plenty = 262_144
+
+export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): Driving {
+  const lease = leaseOf(row)
+  const id = row.id
+  const spool = join(keeper.folder, `${id}.ndjson`)
+  const stopped = new AbortController()
+  let cursor = { offset: row.copiedTo, bytes: row.copiedBytes }
+  let ended = false
+  let lastCommit = 0
+  let delivering: Promise<void> | undefined
+  let rungAgain = false
+
+  async function run(): Promise<void> {
+    ring()
+    while (!ended && !stopped.signal.aborted) {
+      try {
+        await follow()
+      } catch (error) {
+        if (error instanceof KeeperRefused) {
+          if (error.code === 'stale_epoch') throw new LeaseLost(id)
+          if (error.code === 'not_found') return await endWithout('Its keeper does not know it')
+        } else if (error instanceof LeaseLost || !isUnreachable(error)) throw error
+      }
+      if (ended || stopped.signal.aborted) break
+      if (!keeper.isAlive()) return await endWithout(whatHappened(keeper))
+      await pause(100)
+    }
+    if (ended) await keeper.client.release(id, lease.epoch).catch(() => undefined) // or its keeper is buried later
+  }
+
+  async function follow(): Promise<void> {
+    for await (const { bytes } of keeper.client.progress(id, lease.epoch, stopped.signal)) {
+      await copy(bytes)
+      if (ended) return
+    }
+  }
+
+  /** Copies up to this place in the file, or all there is. */
+  async function copy(upTo = Number.POSITIVE_INFINITY): Promise<void> {
+    while (!ended && cursor.bytes < upTo && !stopped.signal.aborted) {
+      const rest = windowMs - (performance.now() - lastCommit)
+      if (rest > 0 && upTo - cursor.bytes < plenty) await pause(rest)
+      const batch = await readSpool(spool, cursor)
+      if (!batch) return
+      const now = await written(() => pool.transaction((tx) => copySpool(tx, lease, batch)))
+      lastCommit = performance.now()
+      cursor = { offset: now.copiedTo, bytes: now.copiedBytes }
+      ended = now.endedAt !== null
+    }
+  }
+
+  /** The keeper is gone: what it recorded still counts, and whatever it ran must not outlive it. */
+  async function endWithout(message: string): Promise<void> {
+    await copy()
+    if (ended || stopped.signal.aborted) return
+    const dead = await endMarked(MARK, [id], { graceMs: 0 })
+    const reason = dead ? 'keeper_died' : 'not_killed'
+    await written(() =>
+      pool.transaction((tx) => endExecution(tx, lease, { reason, exitCode: null, signal: null, message })),
+    )
+    ended = true
+  }
+
+  /** While the database is away, everything waits. A commit whose answer was lost may have happened: the row knows. */
+  async function written(work: () => Promise<ExecutionRow>): Promise<ExecutionRow> {
+    for (let delay = 50, unsure = false; ; delay = Math.min(delay * 2, 1_000)) {
+      try {
+        return await work()
+      } catch (error) {
+        if (unsure && error instanceof LeaseLost) return await asItStands()
+        if (!isDatabaseAway(error)) throw error
+        unsure = true
+        await pause(delay)
+        stopped.signal.throwIfAborted()
+      }
+    }
+  }
+
+  async function asItStands(): Promise<ExecutionRow> {
+    const now = await findExecution(pool.db, id)
+    if (now?.leaseEpoch !== lease.epoch) throw new LeaseLost(id)
+    return now
+  }
+
+  async function deliver(): Promise<void> {
+    do {
+      rungAgain = false
+      for (const command of await undeliveredCommands(pool.db, id)) {
+        const { outcome, reason } = await keeper.client.command(id, { ...command, epoch: lease.epoch })
+        await markDelivered(pool.db, command.id, reason ? `${outcome}: ${reason}` : outcome)
+      }
+    } while (rungAgain)
+  }
+
+  function ring(): void {
+    rungAgain = true
+    delivering ??= deliver()
+      .catch((error: unknown) =>
+        log.debug({ err: error, execution: id }, 'a command could not be delivered yet'),
+      )
+      .finally(() => (delivering = undefined))
+  }
+
+  const pause = (ms: number) => wait(ms, undefined, { signal: stopped.signal }).catch(() => undefined)
+  // What could not be delivered (the keeper was frozen, the database away) is tried again.
+  const again = setInterval(ring, 2_000)
+  const done = run()
+    .catch((error: unknown) => {
+      if (stopped.signal.aborted) return
+      if (error instanceof LeaseLost) log.warn({ execution: id }, 'somebody else drives this execution now')
+      else log.error({ err: error, execution: id }, 'an execution could not be driven; it is tried again')
+    })
+    .finally(() => clearInterval(again))
+
+  return {
+    done,
+    ring,
+    async letGo() {
+      stopped.abort()
+      await done
+    },
+  }
+}
+
+/** Only the owning machine may say so, and only when it is sure: another boot, or no such process any more. */
+function whatHappened({ record }: Keeper): string {
+  return record && record.identity.bootId !== bootId()
+    ? 'The machine was restarted'
+    : 'Its keeper died, and what it ran was ended'
+}
+
+const isUnreachable = (error: unknown) =>
+  error instanceof Error && ('code' in error || error.name === 'AbortError' || error.name === 'TimeoutError')

@@ -1,0 +1,88 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { createAdaptorServer } from '@hono/node-server'
+import { Hono } from 'hono'
+import { jwtVerify } from 'jose'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { Logger } from 'pino'
+import type { Config } from '#config/config.ts'
+import { CheckAgent } from '#contract/internal.ts'
+import type { CheckedAgent } from '#contract/internal.ts'
+import type { Database } from '#db/pool.ts'
+import { signingKey } from '#db/signing-keys.ts'
+import { Problem } from '#domain/problem.ts'
+import { checkBinary, checkWorkingDir } from './check-paths.ts'
+import { binaryDirs } from './launch.ts'
+
+// What only the machine itself can answer. Web asks, with a token that is signed by a key in Postgres and lives for
+// seconds; the socket's folder lets nobody else in either.
+
+interface Needs {
+  db: Database
+  machineId: string
+  config: () => Config
+  log: Logger
+}
+
+export function internalApi({ db, machineId, config, log }: Needs): Hono {
+  const app = new Hono()
+  app.onError((error, c) => {
+    if (error instanceof Problem) {
+      const { code, message, context } = error
+      return c.json({ error: { code, message, context } }, code === 'unauthenticated' ? 401 : 400)
+    }
+    log.error({ err: error }, 'an internal request failed')
+    return c.json({ error: { code: 'internal', message: 'Something went wrong on the machine' } }, 500)
+  })
+  app.use(async (c, next) => {
+    const token = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+    const key = await signingKey(db, 'internal')
+    await jwtVerify(token, key, { audience: machineId, issuer: 'signalbox', maxTokenAge: 60 }).catch(() => {
+      throw new Problem('unauthenticated', 'The internal API takes only tokens of this Signalbox')
+    })
+    await next()
+  })
+  app.post('/check-agent', async (c) => {
+    const { binaryPath, workingDir } = CheckAgent.parse(await c.req.json())
+    const { allowedWorkingDirs, home } = config()
+    const checked: CheckedAgent = {
+      binaryPath: binaryPath && (await checkBinary(binaryPath, binaryDirs(config()))),
+      workingDir: workingDir && (await checkWorkingDir(workingDir, allowedWorkingDirs, home)),
+    }
+    return c.json({ data: checked })
+  })
+  return app
+}
+
+export interface Listening {
+  close(): Promise<void>
+}
+
+/** Serves on a unix socket in the private folder, and at `listen` where other machines come. */
+export async function serveInternally(
+  app: Hono,
+  socket: string,
+  listen: string | undefined,
+): Promise<Listening> {
+  rmSync(socket, { force: true }) // of a worker that was killed; only one lives at a time
+  const servers = [await opened(app, (server) => server.listen(socket))]
+  chmodSync(socket, 0o600)
+  if (listen) {
+    const { hostname, port } = new URL(`http://${listen}`)
+    const host = hostname.replace(/^\[|\]$/g, '')
+    servers.push(await opened(app, (server) => server.listen(Number(port || 80), host)))
+  }
+  return {
+    async close() {
+      for (const server of servers) server.closeAllConnections()
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+    },
+  }
+}
+
+async function opened(app: Hono, listen: (server: Server) => void): Promise<Server> {
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  listen(server)
+  await once(server, 'listening')
+  return server
+}

@@ -1,0 +1,110 @@
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { createInterface } from 'node:readline'
+import { CommandOutcome, Greeting, KeptExecution, Progress } from '#contract/keeper.ts'
+import type { KeeperCommand, Launch, Shutdown } from '#contract/keeper.ts'
+import type { z } from 'zod'
+
+/** The keeper understood and said no; anything else that goes wrong is about reaching it. */
+export class KeeperRefused extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.name = 'KeeperRefused'
+    this.code = code
+  }
+}
+
+export interface KeeperClient {
+  greet(): Promise<Greeting>
+  launch(launch: Launch): Promise<KeptExecution>
+  /** Says how far the spool is, at once and whenever it has grown. Ends when the connection does. */
+  progress(executionId: string, epoch: number, signal: AbortSignal): AsyncIterable<Progress>
+  command(executionId: string, command: KeeperCommand): Promise<CommandOutcome>
+  /** The spool is copied: it may forget it. */
+  release(executionId: string, epoch: number): Promise<void>
+  shutdown(shutdown: Shutdown): Promise<void>
+}
+
+const patienceMs = 10_000
+
+/** Speaks to the keeper that listens on this socket. A connection per call: it is local, and there are few. */
+export function keeperAt(socketPath: string): KeeperClient {
+  async function ask<Shape extends z.ZodType>(
+    shape: Shape,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    timeout = patienceMs,
+  ): Promise<z.infer<Shape>> {
+    const response = await open(method, path, body, AbortSignal.timeout(timeout))
+    const text = await textOf(response)
+    if (response.statusCode !== 200) throw refusal(text)
+    return shape.parse(JSON.parse(text))
+  }
+
+  function open(
+    method: 'GET' | 'POST',
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json' }
+      const asked = request({ socketPath, path, method, headers, signal, agent: false }, resolve)
+      asked.on('error', reject)
+      asked.end(body === undefined ? undefined : JSON.stringify(body))
+    })
+  }
+
+  return {
+    greet: () => ask(Greeting, 'GET', '/'),
+    launch: (launch) => ask(KeptExecution, 'POST', '/executions', launch),
+    async *progress(executionId, epoch, signal) {
+      const response = await open(
+        'GET',
+        `/executions/${executionId}/progress?epoch=${epoch}`,
+        undefined,
+        signal,
+      )
+      if (response.statusCode !== 200) throw refusal(await textOf(response))
+      for await (const line of createInterface({ input: response })) yield Progress.parse(JSON.parse(line))
+    },
+    command: (executionId, command) =>
+      ask(CommandOutcome, 'POST', `/executions/${executionId}/commands`, command),
+    async release(executionId, epoch) {
+      const response = await open(
+        'POST',
+        `/executions/${executionId}/release`,
+        { epoch },
+        AbortSignal.timeout(patienceMs),
+      )
+      response.resume()
+    },
+    async shutdown(shutdown) {
+      const response = await open(
+        'POST',
+        '/shutdown',
+        shutdown,
+        AbortSignal.timeout(shutdown.graceMs + 2_000),
+      )
+      response.resume()
+    },
+  }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const piece of response.setEncoding('utf8')) text += piece
+  return text
+}
+
+function refusal(text: string): KeeperRefused {
+  try {
+    const { error } = JSON.parse(text)
+    return new KeeperRefused(String(error.code), String(error.message))
+  } catch {
+    return new KeeperRefused('unknown', text.slice(0, 200))
+  }
+}

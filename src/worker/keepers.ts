@@ -1,0 +1,204 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync } from 'node:fs'
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { KeeperRecord } from '#contract/keeper.ts'
+import type { Greeting } from '#contract/keeper.ts'
+import { hasCode } from '#lib/error-code.ts'
+import { newId } from '#lib/id.ts'
+import { isAlive } from '#lib/process-identity.ts'
+import { keeperAt } from './keeper-client.ts'
+import type { KeeperClient } from './keeper-client.ts'
+
+/** One keeper, as its folder tells of it. */
+export interface Keeper {
+  id: string
+  folder: string
+  /** Undefined while it is not up yet, or never was. */
+  record: KeeperRecord | undefined
+  client: KeeperClient
+  isAlive(): boolean
+}
+
+/** The keepers of this home. They outlive us, so the truth about them is on disk. */
+export interface Keepers {
+  all(): Promise<Keeper[]>
+  find(id: string): Promise<Keeper | undefined>
+  /** The one that serves this workspace, or a spare one that will. */
+  forWorkspace(workspaceId: string): Promise<Keeper>
+  /** Remembers which workspace a living one serves. */
+  note(workspaceId: string, keeper: Keeper): void
+  isSpare(id: string): boolean
+  /** It was only just made, and may not be up yet. */
+  isStarting(id: string): boolean
+  /** One of which nothing is left. */
+  absent(id: string): Keeper
+  /** What keeps the processes of one execution together here, as a keeper found out; null until one has. */
+  isolation(): Greeting['isolation'] | null
+  /** Removes what a dead one left behind. */
+  bury(keeper: Keeper): Promise<void>
+  /** Starts no more spares. */
+  close(): Promise<void>
+}
+
+export interface KeeperRuntime {
+  node: string
+  script: string
+}
+
+interface Needs {
+  home: string
+  runtimeFolder: string
+  runtime: KeeperRuntime
+  log: Logger
+}
+
+/** Measured: with these an idle keeper takes the least without being slow under load. */
+const nodeFlags = ['--max-semi-space-size=1']
+const upWithinMs = 15_000
+
+export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepers {
+  const root = join(home, 'keepers')
+  const ofWorkspace = new Map<string, Keeper>()
+  const starting = new Map<string, Promise<Keeper>>()
+  let spare: Promise<Keeper | undefined> | undefined
+  let spareId: string | undefined
+  const newborn = new Set<string>()
+  let isolation: Greeting['isolation'] | null = null
+  let closed = false
+
+  // Short and hashed: a socket's path has to fit into 108 bytes.
+  const socketOf = (id: string) =>
+    join(runtimeFolder, `k-${createHash('sha256').update(id).digest('hex').slice(0, 12)}.sock`)
+
+  const read = async (id: string) => known(id, await readRecord(join(root, id)))
+
+  const known = (id: string, record: KeeperRecord | undefined): Keeper => ({
+    id,
+    folder: join(root, id),
+    record,
+    client: keeperAt(record?.socket ?? socketOf(id)),
+    isAlive: () => record !== undefined && isAlive(record.identity),
+  })
+
+  async function start(): Promise<Keeper> {
+    const id = newId()
+    newborn.add(id)
+    const folder = join(root, id)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const said = openSync(join(folder, 'keeper.log'), 'a', 0o600)
+    try {
+      const child = spawn(runtime.node, [...nodeFlags, runtime.script, folder, socketOf(id)], {
+        cwd: folder,
+        detached: true,
+        env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
+        stdio: ['ignore', said, said],
+      })
+      child.unref()
+      return await untilUp(id, child)
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true })
+      throw error
+    } finally {
+      newborn.delete(id)
+      closeSync(said)
+    }
+  }
+
+  async function untilUp(id: string, child: ReturnType<typeof spawn>): Promise<Keeper> {
+    let ended: string | undefined
+    child.once('error', (error) => (ended = error.message))
+    child.once('exit', (code, signal) => (ended ??= `it ended with ${signal ?? code}`))
+    for (const late = Date.now() + upWithinMs; ended === undefined; await wait(5)) {
+      const keeper = await read(id)
+      if (keeper.record) return keeper
+      if (Date.now() > late) ended = 'it did not answer in time'
+    }
+    child.kill('SIGKILL')
+    const words = await readFile(join(root, id, 'keeper.log'), 'utf8').catch(() => '')
+    throw new Error(
+      `A keeper could not be started: ${[ended, words.trim().slice(-500)].filter(Boolean).join(': ')}`,
+    )
+  }
+
+  function prepareSpare(): void {
+    if (closed) return
+    spare ??= start().then(
+      async (keeper) => {
+        spareId = keeper.id
+        isolation = (await keeper.client.greet()).isolation
+        return keeper
+      },
+      (error: unknown) => {
+        log.warn({ err: error }, 'no spare keeper could be started')
+        return undefined
+      },
+    )
+  }
+
+  async function takeSpare(): Promise<Keeper> {
+    prepareSpare()
+    const ready = await spare
+    spare = undefined
+    spareId = undefined
+    if (ready?.isAlive()) return ready
+    return start()
+  }
+
+  async function assign(workspaceId: string): Promise<Keeper> {
+    const keeper = await takeSpare()
+    ofWorkspace.set(workspaceId, keeper)
+    setImmediate(prepareSpare)
+    return keeper
+  }
+
+  prepareSpare()
+  return {
+    async all() {
+      const ids = await readdir(root).catch((error: unknown) => {
+        if (hasCode(error, 'ENOENT')) return []
+        throw error
+      })
+      return Promise.all(ids.map(read))
+    },
+    async find(id) {
+      const keeper = await read(id)
+      return keeper.record ? keeper : undefined
+    },
+    forWorkspace(workspaceId) {
+      const known = ofWorkspace.get(workspaceId)
+      if (known?.isAlive()) return Promise.resolve(known)
+      ofWorkspace.delete(workspaceId)
+      const begun =
+        starting.get(workspaceId) ?? assign(workspaceId).finally(() => starting.delete(workspaceId))
+      starting.set(workspaceId, begun)
+      return begun
+    },
+    note: (workspaceId, keeper) => void ofWorkspace.set(workspaceId, keeper),
+    isSpare: (id) => id === spareId,
+    isStarting: (id) => newborn.has(id),
+    absent: (id) => known(id, undefined),
+    isolation: () => isolation,
+    async bury(keeper) {
+      await rm(keeper.folder, { recursive: true, force: true })
+      await rm(keeper.record?.socket ?? socketOf(keeper.id), { force: true })
+    },
+    async close() {
+      closed = true
+      const last = await spare
+      await last?.client.shutdown({ reason: 'not needed', graceMs: 0 }).catch(() => undefined)
+    },
+  }
+}
+
+async function readRecord(folder: string): Promise<KeeperRecord | undefined> {
+  try {
+    return KeeperRecord.parse(JSON.parse(await readFile(join(folder, 'keeper.json'), 'utf8')))
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,57 @@
+import type { Config } from '#config/config.ts'
+import type { Launch } from '#contract/keeper.ts'
+import { findAgent } from '#db/agents.ts'
+import { findCapability } from '#db/capabilities.ts'
+import type { ExecutionRow } from '#db/executions.ts'
+import type { Lease } from '#db/leases.ts'
+import type { Database } from '#db/pool.ts'
+import { findTask } from '#db/tasks.ts'
+import { Problem } from '#domain/problem.ts'
+import { argvOf, slotValues } from '#domain/template.ts'
+import { checkBinary, checkWorkingDir } from './check-paths.ts'
+import { environmentFor } from './environment.ts'
+
+export interface Place {
+  workspaceId: string
+  root: string
+}
+
+/**
+ * What the keeper is told to start. Everything is checked again: the program may have vanished since it was registered,
+ * the folder may have become a link. Throws a Problem that says why it cannot start, now or ever.
+ */
+export async function planLaunch(
+  db: Database,
+  config: Config,
+  row: ExecutionRow,
+  lease: Lease,
+  { workspaceId, root }: Place,
+): Promise<Launch> {
+  const capability = row.capabilityId ? await findCapability(db, row.capabilityId) : undefined
+  const agent = row.agentId ? await findAgent(db, row.agentId) : undefined
+  if (!agent || !capability)
+    throw new Problem('does_not_fit', `The agent ${row.agentName} or its capability was deleted meanwhile`)
+  if (!agent.active) throw new Problem('agent_inactive', `The agent ${agent.name} was deactivated meanwhile`)
+  if (!capability.commandTokens || agent.adapter !== 'template' || !agent.binaryPath)
+    throw new Problem('adapter_unavailable', `Agents of the kind ${agent.adapter} cannot be run yet`)
+  const task = row.taskId ? await findTask(db, row.taskId) : undefined
+  const program = await checkBinary(agent.binaryPath, binaryDirs(config))
+  const cwd = await checkWorkingDir(root, config.allowedWorkingDirs, config.home)
+  return {
+    executionId: row.id,
+    epoch: lease.epoch,
+    workspace: { id: workspaceId, driver: 'folder', root: cwd },
+    adapter: 'template',
+    program,
+    argv: argvOf(agent, capability.commandTokens, slotValues(row.args, row.prompt, task ?? null)),
+    env: environmentFor(process.env, agent.envAllowlist),
+    cwd,
+    timeoutMs: capability.timeoutSec * 1000,
+    maxOutputBytes: capability.maxOutputBytes,
+  }
+}
+
+export const binaryDirs = (config: Config) => ({
+  dirs: config.allowedBinaryDirs,
+  linksLeadOut: !config.sources.has('security.allowedBinaryDirs'),
+})

@@ -1,0 +1,127 @@
+import type { Logger } from 'pino'
+import { KEEPER_PROTOCOL } from '#contract/keeper-protocol.ts'
+import type { Greeting, KeptExecution } from '#contract/keeper.ts'
+import { findExecution } from '#db/executions.ts'
+import type { ExecutionRow } from '#db/executions.ts'
+import type { HandOver, Queue } from '#db/hand-over.ts'
+import { liveExecutionsOf, takeLease } from '#db/leases.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import { newId } from '#lib/id.ts'
+import type { Keeper, Keepers } from './keepers.ts'
+
+interface Needs {
+  pool: DatabasePool
+  handOver: HandOver
+  keepers: Keepers
+  log: Logger
+  machineId: string
+  workerId: string
+  /** Whether this worker is at it already. */
+  isOurs: (executionId: string) => boolean
+  drive: (row: ExecutionRow, keeper: Keeper) => void
+  /** Takes up a start that nobody will hand over again. */
+  resume: (queue: Queue, executionId: string) => void
+}
+
+/** A keeper that has had nothing to do for this long is ended. */
+const idleMs = 300_000
+/** A start that was handed over moments ago is on its way; one this old may have died with its worker. */
+const settledMs = 5_000
+
+/** Compares what the rows say with what really lives on this machine, and mends the difference. */
+export function openRecovery(needs: Needs) {
+  const idleSince = new Map<string, number>()
+  return {
+    async recover(): Promise<void> {
+      const keepers = new Map((await needs.keepers.all()).map((keeper) => [keeper.id, keeper]))
+      const greetings = await greetAll(needs, keepers)
+      for (const row of await liveExecutionsOf(needs.pool.db, needs.machineId))
+        if (!needs.isOurs(row.id)) await takeUp(needs, row, keepers)
+      for (const keeper of keepers.values()) {
+        const greeting = greetings.get(keeper.id)
+        if (greeting) await endStrays(needs, keeper, greeting)
+        if (greeting) await endIdle(needs, keeper, greeting, idleSince)
+        else if (!keeper.isAlive()) await bury(needs, keeper)
+      }
+    },
+  }
+}
+
+async function greetAll(needs: Needs, keepers: Map<string, Keeper>): Promise<Map<string, Greeting>> {
+  const greetings = new Map<string, Greeting>()
+  const living = [...keepers.values()].filter((keeper) => keeper.isAlive())
+  await Promise.all(
+    living.map(async (keeper) => {
+      try {
+        const greeting = await keeper.client.greet()
+        greetings.set(keeper.id, greeting)
+        if (greeting.workspaceId && greeting.protocol === KEEPER_PROTOCOL)
+          needs.keepers.note(greeting.workspaceId, keeper)
+      } catch (error) {
+        // Frozen, or busy: it lives, so nothing is decided about it.
+        needs.log.debug({ err: error, keeper: keeper.id }, 'a keeper does not answer')
+      }
+    }),
+  )
+  return greetings
+}
+
+/** An execution that nobody drives: its worker died, or let go of it. */
+async function takeUp(needs: Needs, row: ExecutionRow, keepers: Map<string, Keeper>): Promise<void> {
+  const { pool, handOver, machineId, workerId } = needs
+  if (row.status === 'queued') {
+    const isFresh = Date.now() - row.createdAt.getTime() < settledMs
+    if (isFresh || (await handOver.isWaiting(machineId, row.queue, row.id)) || needs.isOurs(row.id)) return
+    return needs.resume(row.queue, row.id)
+  }
+  const keeper = (row.keeperId && keepers.get(row.keeperId)) || needs.keepers.absent(row.keeperId ?? newId())
+  const taken = await pool.transaction((tx) => takeLease(tx, row.id, machineId, workerId))
+  if (taken && !needs.isOurs(row.id)) needs.drive(taken, keeper)
+}
+
+/** What a keeper runs although its execution is over: given up while this machine was away, or cancelled at the last moment. */
+async function endStrays(needs: Needs, keeper: Keeper, greeting: Greeting): Promise<void> {
+  for (const kept of greeting.executions) {
+    if (needs.isOurs(kept.id)) continue
+    const row = await findExecution(needs.pool.db, kept.id)
+    if (row && row.endedAt === null) continue
+    try {
+      await endStray(keeper, kept, row)
+    } catch (error) {
+      needs.log.debug({ err: error, execution: kept.id }, 'what was given up could not be ended yet')
+    }
+  }
+}
+
+async function endStray(
+  { client }: Keeper,
+  kept: KeptExecution,
+  row: ExecutionRow | undefined,
+): Promise<void> {
+  const epoch = Math.max(kept.epoch, row?.leaseEpoch ?? 0)
+  if (kept.state === 'ended') return await client.release(kept.id, epoch)
+  if (kept.state === 'running')
+    await client.command(kept.id, { epoch, id: newId(), type: 'cancel', payload: null })
+}
+
+async function endIdle(
+  { keepers, log }: Needs,
+  keeper: Keeper,
+  { executions }: Greeting,
+  idleSince: Map<string, number>,
+): Promise<void> {
+  if (executions.length > 0 || keepers.isSpare(keeper.id)) return void idleSince.delete(keeper.id)
+  const since = idleSince.get(keeper.id) ?? Date.now()
+  idleSince.set(keeper.id, since)
+  if (Date.now() - since < idleMs) return
+  log.debug({ keeper: keeper.id }, 'ending an idle keeper')
+  idleSince.delete(keeper.id)
+  await keeper.client.shutdown({ reason: 'idle', graceMs: 0 }).catch(() => undefined)
+}
+
+/** Once nothing in its spools is needed any more. */
+async function bury({ pool, keepers, machineId }: Needs, keeper: Keeper): Promise<void> {
+  if (keepers.isStarting(keeper.id)) return
+  const live = await liveExecutionsOf(pool.db, machineId)
+  if (!live.some((row) => row.keeperId === keeper.id)) await keepers.bury(keeper)
+}

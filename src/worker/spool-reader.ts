@@ -1,0 +1,54 @@
+import { open } from 'node:fs/promises'
+import type { SpoolRecord } from '#contract/keeper.ts'
+import type { SpoolBatch } from '#flows/copy-spool.ts'
+
+/** How far a spool is in the log: the last record, and where it ends in the file. */
+export interface Cursor {
+  offset: number
+  bytes: number
+}
+
+/** About as much as one transaction should carry. A record is at most 90 KB, so at least one always fits. */
+const most = 1_048_576
+
+const newline = 0x0a
+
+/**
+ * Reads the whole records after the cursor, as far as the file goes or one batch holds. A record that is cut off at the
+ * end was being written when its keeper died: it was never told to anyone, and does not count.
+ */
+export async function readSpool(file: string, { offset, bytes }: Cursor): Promise<SpoolBatch | undefined> {
+  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!handle) return undefined
+  try {
+    const { size } = await handle.stat()
+    if (size <= bytes) return undefined
+    const piece = Buffer.allocUnsafe(Math.min(most, size - bytes))
+    const { bytesRead } = await handle.read(piece, 0, piece.length, bytes)
+    const end = piece.subarray(0, bytesRead).lastIndexOf(newline) + 1
+    if (end === 0) return undefined
+    const lines = piece.toString('utf8', 0, end - 1).split('\n')
+    const records = lines.map((line): SpoolRecord => JSON.parse(line))
+    const last = records.at(-1)!
+    if (records[0]?.offset !== offset + 1 || last.offset !== offset + records.length)
+      throw new Error(`The spool ${file} does not go on after record ${offset}`)
+    return { from: offset, to: last.offset, bytes: bytes + end, records, ...sizeOf(records) }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What people count: bytes and lines of output, ours not among them. */
+function sizeOf(records: SpoolRecord[]): { logBytes: number; logLines: number } {
+  let [logBytes, logLines] = [0, 0]
+  for (const record of records) {
+    if (record.type !== 'data-terminal' || record.payload.stream === 'system') continue
+    const chunk = Buffer.from(record.payload.chunk, 'base64')
+    logBytes += chunk.length
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) logLines += 1
+  }
+  return { logBytes, logLines }
+}

@@ -1,0 +1,204 @@
+import { statfs } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from '#config/config.ts'
+import { COMMANDS_CHANNEL } from '#db/commands.ts'
+import type { ExecutionRow } from '#db/executions.ts'
+import { isDatabaseAway } from '#db/failure.ts'
+import type { HandOver, HandedOver, Queue } from '#db/hand-over.ts'
+import type { Listener } from '#db/listen.ts'
+import { beat, sayGoodbye } from '#db/machine-life.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import { signalProcess } from '#lib/process-end.ts'
+import { sayWithinReach, watchMachines } from '#flows/watch-machines.ts'
+import { openClaims } from './claims.ts'
+import { drive } from './drive.ts'
+import type { Driving } from './drive.ts'
+import type { Keeper, Keepers } from './keepers.ts'
+import { openRecovery } from './recover.ts'
+import { startExecution, tellFailedStart } from './start.ts'
+
+export interface WorkerParts {
+  pool: DatabasePool
+  listener: Listener
+  handOver: HandOver
+  keepers: Keepers
+  config: () => Config
+  log: Logger
+  machineId: string
+  workerId: string
+  version: string
+}
+
+export interface Worker {
+  /** Lets go of everything; agents go on. */
+  leave(): Promise<void>
+  /** Ends everything that runs here, and leaves. */
+  endAll(graceMs: number): Promise<void>
+}
+
+const recoverEveryMs = 3_000
+const toolsAtOnce = 16
+
+/** Drives the executions of one machine. */
+export function openWorker(parts: WorkerParts): Worker {
+  const { pool, listener, handOver, keepers, config, log, machineId } = parts
+  /** What has a place, from the moment it is claimed; `driving` once a keeper has it. */
+  const held = new Map<string, { queue: Queue; driving?: Driving }>()
+  const beginning = new Set<Promise<void>>()
+  const closed = new AbortController()
+  let hasLeft = false
+  let freeDiskBytes = Number.POSITIVE_INFINITY
+  let isDiskLow = false
+
+  const limit = () => ({ coding: config().worker.maxConcurrent, tool: toolsAtOnce })
+  const live = (queue: Queue) => [...held.values()].filter((one) => one.queue === queue).length
+  const free = (queue: Queue) => (closed.signal.aborted || isDiskLow ? 0 : limit()[queue] - live(queue))
+
+  const claims = openClaims({
+    handOver,
+    machineId,
+    log,
+    free,
+    begin,
+  })
+  const recovery = openRecovery({
+    ...parts,
+    isOurs: (id) => held.has(id),
+    drive: take,
+    resume: (queue, executionId) => {
+      if (free(queue) > 0) begin(queue, { executionId, attempt: 0, isLastAttempt: false })
+    },
+  })
+
+  function begin(queue: Queue, handed: HandedOver): void {
+    if (held.has(handed.executionId)) return
+    held.set(handed.executionId, { queue })
+    const begun = start(queue, handed).finally(() => {
+      beginning.delete(begun)
+      claims.wake()
+    })
+    beginning.add(begun)
+  }
+
+  async function start(queue: Queue, { executionId: id, isLastAttempt }: HandedOver): Promise<void> {
+    try {
+      const start = await startExecution(parts, id)
+      if (start.outcome === 'failed') {
+        log.warn({ execution: id, reason: start.reason }, 'an execution could not be started')
+        await tellFailedStart(parts, id, start.reason, isLastAttempt)
+        await handOver.giveBack(machineId, queue, id, start.reason)
+      } else await handOver.settle(machineId, queue, id)
+      held.delete(id)
+      if (start.outcome === 'started') take(start.row, start.keeper)
+    } catch (error) {
+      // The database is away: what became of it is found out when it is back.
+      held.delete(id)
+      if (!isDatabaseAway(error)) log.error({ err: error, execution: id }, 'a start went wrong')
+    }
+  }
+
+  function take(row: ExecutionRow, keeper: Keeper): void {
+    if (hasLeft) return
+    const driving = drive(parts, row, keeper)
+    held.set(row.id, { queue: row.queue, driving })
+    void driving.done.then(() => {
+      held.delete(row.id)
+      claims.wake()
+    })
+  }
+
+  async function measureDisk(): Promise<void> {
+    const { bavail, bsize } = await statfs(config().home)
+    freeDiskBytes = bavail * bsize
+    const wasLow = isDiskLow
+    isDiskLow = freeDiskBytes < config().worker.minFreeDiskBytes
+    if (isDiskLow && !wasLow) log.warn({ freeDiskBytes }, notClaiming() ?? '')
+    if (wasLow && !isDiskLow) log.info({ freeDiskBytes }, 'there is room on the disk again')
+  }
+
+  const notClaiming = () =>
+    isDiskLow
+      ? `Only ${Math.floor(freeDiskBytes / 1e6)} MB of disk are free; nothing new is started below ${Math.floor(config().worker.minFreeDiskBytes / 1e6)} MB (MIN_FREE_DISK)`
+      : null
+
+  async function sayAlive(): Promise<void> {
+    await measureDisk()
+    await beat(pool.db, machineId, {
+      version: parts.version,
+      pid: process.pid,
+      live: { coding: live('coding'), tool: live('tool') },
+      limit: limit(),
+      freeDiskBytes,
+      notClaiming: notClaiming(),
+      isolation: keepers.isolation(),
+      keepers: (await keepers.all()).length,
+    })
+    await pool.transaction((tx) => sayWithinReach(tx, machineId))
+    await watchMachines(pool, config().worker)
+  }
+
+  /** Does it again and again, one at a time, until we close. While the database is away there is nothing to say. */
+  async function keepDoing(what: string, everyMs: () => number, work: () => Promise<void>): Promise<void> {
+    while (!closed.signal.aborted) {
+      await work().catch((error: unknown) => {
+        if (!isDatabaseAway(error)) log.error({ err: error }, `could not ${what}`)
+      })
+      await wait(everyMs(), undefined, { signal: closed.signal }).catch(() => undefined)
+    }
+  }
+
+  const endings = [
+    listener.on('handed_over', (machine) => machine === machineId && claims.wake()),
+    listener.on(COMMANDS_CHANNEL, (id) => held.get(id)?.driving?.ring()),
+    listener.onReconnect(() => {
+      claims.wake()
+      for (const { driving } of held.values()) driving?.ring()
+    }),
+  ]
+  const loops = Promise.all([
+    keepDoing('say that we live', () => config().worker.heartbeatIntervalMs, sayAlive),
+    keepDoing(
+      'look after what lives here',
+      () => recoverEveryMs,
+      () => recovery.recover(),
+    ),
+  ])
+
+  async function claimNoMore(): Promise<void> {
+    closed.abort()
+    for (const end of endings) end()
+    await claims.close()
+    await Promise.all([...beginning, loops])
+  }
+
+  async function leave(): Promise<void> {
+    await claimNoMore()
+    hasLeft = true
+    await Promise.all([...held.values()].map(({ driving }) => driving?.letGo()))
+    await keepers.close()
+    await sayGoodbye(pool.db, machineId).catch(() => undefined)
+  }
+
+  async function end(keeper: Keeper, graceMs: number): Promise<void> {
+    if (!keeper.isAlive()) return
+    try {
+      await keeper.client.shutdown({ reason: 'Worker shutdown', graceMs })
+    } catch (error) {
+      // Frozen, perhaps. What it ran is found by its mark once it is dead.
+      log.warn({ err: error, keeper: keeper.id }, 'a keeper did not end by itself')
+      if (keeper.record) signalProcess(keeper.record.identity, 'SIGKILL')
+    }
+  }
+
+  return {
+    leave,
+    async endAll(graceMs) {
+      await claimNoMore()
+      const driven = [...held.values()].map(({ driving }) => driving?.done)
+      await Promise.all((await keepers.all()).map((keeper) => end(keeper, graceMs)))
+      await Promise.all(driven)
+      await leave()
+    },
+  }
+}
