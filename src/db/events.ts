@@ -66,23 +66,40 @@ export async function lastSeq(db: Database, streamId: string): Promise<number | 
 /** An event as it stands in the table, its payload still JSON text: readers pass it on without parsing it. */
 export type StoredEvent = Omit<StreamEvent, 'payload' | 'at'> & { payload: string; at: Date }
 
+/** Some of a stream's events, in order; `more` when others may follow that were left out for their size or number. */
+export interface EventPage {
+  events: StoredEvent[]
+  more: boolean
+}
+
+/** What a page may bring into memory, beside the event that goes beyond it. */
+export const largestPage = 2_097_152
+
+// The sizes are looked at before a payload is: those beyond the page are never read.
 const readText = `
-  select seq, execution_id as "executionId", type, payload::text as payload, at
-  from events where stream_id = $1 and seq > $2 order by seq limit $3`
+  select seq, "executionId", type, payload::text as payload, at from (
+    select *, sum(size) over (order by seq rows unbounded preceding) - size as before from (
+      select seq, execution_id as "executionId", type, payload, at, pg_column_size(payload) as size
+      from events where stream_id = $1 and seq > $2 order by seq limit $3
+    ) as next
+  ) as measured
+  where before < ${largestPage} order by seq`
 
 export async function readEvents(
   db: Database,
   streamId: string,
   after: number,
   limit: number,
-): Promise<StoredEvent[]> {
+): Promise<EventPage> {
   const { rows } = await db.$client.query<StoredEvent>({
     name: 'read_events',
     text: readText,
     values: [streamId, after, limit],
   })
-  return rows
+  return { events: rows, more: rows.length === limit || sizeOf(rows) > largestPage / 2 }
 }
+
+const sizeOf = (rows: readonly StoredEvent[]) => rows.reduce((sum, { payload }) => sum + payload.length, 0)
 
 export async function readTaskEvents(db: Database, taskId: string, page: number, pageSize: number) {
   const ofTask = and(eq(events.taskId, taskId), eq(events.streamId, BOARD_STREAM))

@@ -46,13 +46,14 @@ export function openReader(
     controller.close()
   }
 
-  function onBatch({ events, bytes }: Batch): void {
+  function onBatch(batch: Batch): void {
     // Too slow: it keeps what is queued and resumes after it, instead of holding the memory of everyone.
     if ((controller.desiredSize ?? 0) <= 0) return end()
+    const { events } = batch
     const fresh = events.findIndex((event) => event.seq > at)
     if (fresh === -1) return
     at = events.at(-1)!.seq
-    controller.enqueue(fresh === 0 ? bytes : encodeEvents(events.slice(fresh)))
+    controller.enqueue(fresh === 0 ? batch.bytes : encodeEvents(events.slice(fresh)))
   }
 
   async function catchUp(): Promise<void> {
@@ -63,9 +64,10 @@ export function openReader(
         tail.subscribers.add(onBatch)
         return
       }
-      const events = await readEvents(db, streamId, at, page)
+      const end = tail.at
+      const { events } = await readEvents(db, streamId, at, page)
       if (ended) return
-      at = events.at(-1)?.seq ?? tail.at
+      at = events.at(-1)?.seq ?? end
       if (events.length > 0) return controller.enqueue(encodeEvents(events))
     }
   }

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
+import { findExecution } from '#db/executions.ts'
+import type { ExecutionRow } from '#db/executions.ts'
 import type { Listener } from '#db/listen.ts'
 import type { Database } from '#db/pool.ts'
 import { Problem } from '#domain/problem.ts'
+import { openLogReader } from './log-reader.ts'
 import { openReader } from './reader.ts'
 import type { Reader } from './reader.ts'
 import { encodeEvents } from './sse.ts'
@@ -14,6 +17,14 @@ export interface StreamReader {
    * database was away, and when a token of `whose` was revoked: it resumes from the last id it saw.
    */
   open(streamId: string, options?: OpenOptions): Promise<ReadableStream<Uint8Array>>
+  /**
+   * Opens an execution's log as SSE bytes, from its beginning unless told where. They end after `done`; a slow reader is
+   * waited for. Otherwise as above.
+   */
+  openLog(
+    of: Pick<ExecutionRow, 'id' | 'sessionId'>,
+    options?: OpenOptions,
+  ): Promise<ReadableStream<Uint8Array>>
   readonly readers: number
   close(): void
 }
@@ -78,26 +89,55 @@ export function openStreams(
     if (tail.users === 0) tails.delete(streamId)
   }
 
+  /** Takes part in a stream, from `after` on; a place that it has not reached is refused. */
+  async function join(streamId: string, after: number | undefined): Promise<Tail> {
+    const tail = hold(streamId)
+    try {
+      if (!(await tail.start())) throw new Problem('not_found', `No stream ${streamId}`)
+      if (after !== undefined && after > tail.at && !(await tail.reaches(after))) throw ahead(after, tail.at)
+      return tail
+    } catch (error) {
+      letGo(streamId, tail)
+      throw error
+    }
+  }
+
+  function keep(
+    streamId: string,
+    tail: Tail,
+    signal: AbortSignal | undefined,
+    openFor: (gone: () => void) => Reader,
+  ): ReadableStream<Uint8Array> {
+    const reader = openFor(() => {
+      readers.delete(reader)
+      letGo(streamId, tail)
+    })
+    readers.add(reader)
+    // Whoever hung up before the answer began would otherwise be written to for ever.
+    signal?.addEventListener('abort', () => reader.end(), { once: true })
+    if (signal?.aborted) reader.end()
+    return reader.bytes
+  }
+
   return {
     async open(streamId, { after, whose, until, signal } = {}) {
-      const tail = hold(streamId)
-      try {
-        if (!(await tail.start())) throw new Problem('not_found', `No stream ${streamId}`)
-        if (after !== undefined && after > tail.at && !(await tail.reaches(after)))
-          throw ahead(after, tail.at)
-      } catch (error) {
-        letGo(streamId, tail)
+      const tail = await join(streamId, after)
+      return keep(streamId, tail, signal, (gone) =>
+        openReader({ db, streamId, tail, after: after ?? tail.at, whose, until }, gone),
+      )
+    },
+    async openLog({ id, sessionId }, { after, whose, until, signal } = {}) {
+      const tail = await join(sessionId, after)
+      const found = tail.at
+      const execution = await findExecution(db, id).catch(giveBack)
+      if (!execution) return giveBack(new Problem('execution_not_found', `No execution ${id}`))
+      return keep(sessionId, tail, signal, (gone) =>
+        openLogReader({ db, execution, tail, found, after: after ?? 0, whose, until }, gone),
+      )
+      function giveBack(error: unknown): never {
+        letGo(sessionId, tail)
         throw error
       }
-      const reader = openReader({ db, streamId, tail, after: after ?? tail.at, whose, until }, () => {
-        readers.delete(reader)
-        letGo(streamId, tail)
-      })
-      readers.add(reader)
-      // Whoever hung up before the answer began would otherwise be written to for ever.
-      signal?.addEventListener('abort', () => reader.end(), { once: true })
-      if (signal?.aborted) reader.end()
-      return reader.bytes
     },
     get readers() {
       return readers.size

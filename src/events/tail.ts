@@ -3,10 +3,10 @@ import { lastSeq, readEvents } from '#db/events.ts'
 import type { StoredEvent } from '#db/events.ts'
 import type { Database } from '#db/pool.ts'
 
-/** New events of one stream, in order and without a gap. `bytes` is encoded once, however many readers there are. */
+/** New events of one stream, in order. `bytes` is encoded once, however many readers there are, and only if one asks. */
 export interface Batch {
   events: StoredEvent[]
-  bytes: Uint8Array
+  readonly bytes: Uint8Array
 }
 
 export type Subscriber = (batch: Batch) => void
@@ -87,13 +87,13 @@ export class Tail {
   }
 
   async #readPage(): Promise<void> {
-    const events = await readEvents(this.#db, this.#streamId, this.at, page)
+    if (this.subscribers.size === 0) return this.#moveOn()
+    const { events, more } = await readEvents(this.#db, this.#streamId, this.at, page)
     const last = events.at(-1)
     if (!last) return
     this.at = last.seq
-    if (events.length === page) this.#again = true
-    if (this.subscribers.size === 0) return
-    const batch = { events, bytes: this.#encode(events) }
+    if (more) this.#again = true
+    const batch = batchOf(events, this.#encode)
     for (const subscriber of this.subscribers) {
       try {
         subscriber(batch)
@@ -103,5 +103,22 @@ export class Tail {
         this.#log.warn({ err: error, stream: this.#streamId }, 'a reader could not be told')
       }
     }
+  }
+
+  /** Nobody reads at the end: what is new is left to those who come up to it page by page. */
+  async #moveOn(): Promise<void> {
+    const end = await lastSeq(this.#db, this.#streamId)
+    if (this.subscribers.size > 0) this.#again = true // somebody joined meanwhile, and must not miss what lies between
+    else this.at = Math.max(this.at, end ?? 0)
+  }
+}
+
+function batchOf(events: StoredEvent[], encode: (events: StoredEvent[]) => Uint8Array): Batch {
+  let bytes: Uint8Array | undefined
+  return {
+    events,
+    get bytes() {
+      return (bytes ??= encode(events))
+    },
   }
 }

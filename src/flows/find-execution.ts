@@ -16,6 +16,23 @@ export async function visibleExecution(
   throw new Problem('execution_not_found', `No execution ${id}`)
 }
 
+/** The same for whoever wants what it said, which is kept for a while only. */
+export async function executionWithOutput(
+  db: Database | Tx,
+  principal: Principal,
+  id: string,
+): Promise<ExecutionRow> {
+  const execution = await visibleExecution(db, principal, id)
+  const { outputRemovedAt } = execution
+  if (!outputRemovedAt) return execution
+  const removedAt = outputRemovedAt.toISOString()
+  throw new Problem(
+    'output_removed',
+    `The output of this execution was removed on ${removedAt.slice(0, 10)}: it is kept for a limited time (LOG_RETENTION_DAYS)`,
+    { removedAt, endedAt: execution.endedAt?.toISOString(), reason: 'retention' },
+  )
+}
+
 /** Whether this principal may look into a session. */
 export async function maySee(db: Database | Tx, principal: Principal, sessionId: string): Promise<boolean> {
   return principal.kind === 'owner' || (await findSessionCreator(db, sessionId)) === principal.id

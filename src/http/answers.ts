@@ -23,6 +23,9 @@ export const answersOne = <Shape extends z.ZodType>(shape: Shape, description: s
 export const answersCreated = <Shape extends z.ZodType>(shape: Shape, description: string) =>
   ({ 201: { description, content: json(one(shape)) }, ...refusals }) as const
 
+export const answersAccepted = <Shape extends z.ZodType>(shape: Shape, description: string) =>
+  ({ 202: { description, content: json(one(shape)) }, ...refusals }) as const
+
 export const answersMany = <Shape extends z.ZodType>(shape: Shape, description: string) =>
   ({ 200: { description, content: json(many(shape)) }, ...refusals }) as const
 
@@ -30,6 +33,12 @@ export const answersNothing = (description: string) => ({ 204: { description }, 
 
 export const answersStream = (description: string) =>
   ({ 200: { description, content: { 'text/event-stream': {} } }, ...refusals }) as const
+
+// Any string to the types, which would otherwise want the whole text at once.
+const plainText: string = 'text/plain'
+
+export const answersText = (description: string) =>
+  ({ 200: { description, content: { [plainText]: {} } }, ...refusals }) as const
 
 /** A JSON body that must be there: without `required` a missing content type would skip the check. */
 export const body = <Shape extends z.ZodType>(shape: Shape) => ({

@@ -5,6 +5,9 @@ import { agentsRoutes } from './agents.ts'
 import { authRoutes, loginRoutes } from './auth-session.ts'
 import { authenticate, authenticateByTicket } from './auth.ts'
 import { boardStreamRoutes } from './board-stream.ts'
+import { executionLogsRoutes } from './execution-logs.ts'
+import { capabilitiesRoutes } from './capabilities.ts'
+import { executionsRoutes } from './executions.ts'
 import { guards } from './guards.ts'
 import { healthRoutes } from './health.ts'
 import { openApiDocument } from './openapi.ts'
@@ -17,6 +20,7 @@ import { settingsRoutes } from './settings.ts'
 import { tasksRoutes } from './tasks.ts'
 import { userInterface } from './user-interface.ts'
 import { usersRoutes } from './users.ts'
+import { workersRoutes } from './workers.ts'
 
 /** The whole HTTP side of Signalbox, in the order in which a request passes its doors. */
 export function buildApp(parts: Parts) {
@@ -46,7 +50,8 @@ export function buildApp(parts: Parts) {
   const api = newRoom()
   api.route('/', healthRoutes(parts))
   api.route('/', loginRoutes(parts))
-  api.use('/sse/*', authenticateByTicket(parts))
+  for (const stream of ['/sse/*', '/executions/:id/logs/stream', '/sessions/:id/stream'])
+    api.use(stream, authenticateByTicket(parts))
   api.use(authenticate(parts))
   api.use(jsonBody())
   api.use(singleQueryParameters)
@@ -54,7 +59,11 @@ export function buildApp(parts: Parts) {
     authRoutes,
     tasksRoutes,
     agentsRoutes,
+    capabilitiesRoutes,
+    executionsRoutes,
+    workersRoutes,
     boardStreamRoutes,
+    executionLogsRoutes,
     settingsRoutes,
     usersRoutes,
   ])

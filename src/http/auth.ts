@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Scope } from '#contract/access.ts'
-import { checkOwner, checkScopes } from '#domain/access.ts'
+import { checkOneScope, checkOwner, checkScopes } from '#domain/access.ts'
 import { Problem } from '#domain/problem.ts'
 import type { Doorkeeper } from './doorkeeper.ts'
 import { clientAddress } from './failures.ts'
@@ -72,6 +72,22 @@ export async function admitted<Who>(parts: AuthParts, c: Context<Env>, attempt: 
 export function requireScope(...scopes: Scope[]): MiddlewareHandler<Env> {
   return async (c, next) => {
     checkScopes(c.get('principal'), scopes)
+    await next()
+  }
+}
+
+/** Lets on whoever has at least one of these scopes. */
+export function requireOneScope(...scopes: Scope[]): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    checkOneScope(c.get('principal'), scopes)
+    await next()
+  }
+}
+
+/** Lets on whoever has one of these scopes. */
+export function requireAnyScope(...scopes: Scope[]): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    checkAnyScope(c.get('principal'), scopes)
     await next()
   }
 }
