@@ -3,12 +3,50 @@ import type { Agent } from '#contract/agent.ts'
 import type { Database, Tx } from './pool.ts'
 import { agents } from './schema.ts'
 
+type Row = typeof agents.$inferSelect
+type NewAgent = typeof agents.$inferInsert
+type AgentChanges = { [Field in keyof NewAgent]?: NewAgent[Field] | undefined }
+
+const asAgent = (row: Row): Agent => ({ ...row, createdAt: row.createdAt.toISOString() })
+
 export async function listAgents(db: Database): Promise<Agent[]> {
   const rows = await db.select().from(agents).orderBy(asc(agents.name))
-  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
+  return rows.map(asAgent)
+}
+
+export async function findAgent(db: Database | Tx, id: string): Promise<Agent | undefined> {
+  const [row] = await db.select().from(agents).where(eq(agents.id, id))
+  return row && asAgent(row)
+}
+
+/** Two flows about the same agent come one after the other. */
+export async function lockAgent(tx: Tx, id: string): Promise<Agent | undefined> {
+  const [row] = await tx.select().from(agents).where(eq(agents.id, id)).for('update')
+  return row && asAgent(row)
 }
 
 export async function agentExists(tx: Tx, id: string): Promise<boolean> {
   const found = await tx.select({ id: agents.id }).from(agents).where(eq(agents.id, id))
   return found.length > 0
+}
+
+/** Returns nothing when the name is taken. */
+export async function insertAgent(tx: Tx, agent: NewAgent): Promise<Agent | undefined> {
+  const [row] = await tx.insert(agents).values(agent).onConflictDoNothing({ target: agents.name }).returning()
+  return row && asAgent(row)
+}
+
+export async function isAgentNameTaken(tx: Tx, name: string): Promise<boolean> {
+  return (await tx.$count(agents, eq(agents.name, name))) > 0
+}
+
+export async function updateAgent(tx: Tx, id: string, changes: AgentChanges): Promise<Agent> {
+  const [row] = await tx.update(agents).set(changes).where(eq(agents.id, id)).returning()
+  if (!row) throw new Error(`Agent ${id} is gone although it was locked`)
+  return asAgent(row)
+}
+
+/** Its capabilities go with it; its sessions and executions stay and name it. */
+export async function deleteAgent(tx: Tx, id: string): Promise<void> {
+  await tx.delete(agents).where(eq(agents.id, id))
 }

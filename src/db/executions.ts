@@ -45,6 +45,13 @@ export async function findExecution(db: Database | Tx, id: string): Promise<Exec
   return row
 }
 
+/** As it is, and as it stays until this transaction ends. Executions are never deleted. */
+export async function lockExecution(tx: Tx, id: string): Promise<ExecutionRow> {
+  const [row] = await tx.select().from(executions).where(eq(executions.id, id)).for('update')
+  if (!row) throw new Error(`Execution ${id} is gone`)
+  return row
+}
+
 export async function insertExecution(tx: Tx, row: typeof executions.$inferInsert): Promise<ExecutionRow> {
   const [inserted] = await tx.insert(executions).values(row).returning()
   if (!inserted) throw new Error('An inserted execution was not returned')
@@ -77,7 +84,7 @@ export async function listExecutions(
     .orderBy(desc(executions.id))
     .limit(pageSize)
     .offset((page - 1) * pageSize)
-  return { data: rows.map(asExecution), total: Number(counted?.total ?? 0) }
+  return { data: rows.map(asExecution), total: counted?.total ?? 0 }
 }
 
 export async function countLive(tx: Tx, agentId: string): Promise<number> {

@@ -135,6 +135,11 @@ export async function subtree(tx: Tx, id: string): Promise<{ id: string; title: 
   return rows
 }
 
+export async function tasksAssignedTo(tx: Tx, agentId: string): Promise<string[]> {
+  const rows = await tx.select({ id: tasks.id }).from(tasks).where(eq(tasks.assigneeAgentId, agentId))
+  return rows.map(({ id }) => id)
+}
+
 /** Notes that something about these tasks changed which stands in another table. */
 export async function touchTasks(tx: Tx, ids: string[]): Promise<void> {
   await tx.$client.query('update tasks set updated_at = clock_timestamp() where id = any($1::uuid[])', [ids])

@@ -64,3 +64,11 @@ export class Problem extends Error {
     this.context = context
   }
 }
+
+/** A part of the body that does not fit, for a reason that its shape alone could not tell. */
+export function bodyMisfit(field: string, reason: string): Problem {
+  return new Problem('does_not_fit', `The body does not fit: ${field}: ${reason}`, {
+    in: 'body',
+    fields: [{ field, reason }],
+  })
+}

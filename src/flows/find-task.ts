@@ -2,7 +2,7 @@ import type { Task } from '#contract/task.ts'
 import { agentExists } from '#db/agents.ts'
 import type { Database, Tx } from '#db/pool.ts'
 import { findTask } from '#db/tasks.ts'
-import { Problem } from '#domain/problem.ts'
+import { Problem, bodyMisfit } from '#domain/problem.ts'
 
 export async function theTask(db: Database | Tx, id: string): Promise<Task> {
   const task = await findTask(db, id)
@@ -14,17 +14,10 @@ export async function theTask(db: Database | Tx, id: string): Promise<Task> {
 export async function theNamed(tx: Tx, field: string, id: string): Promise<Task> {
   const named = await findTask(tx, id)
   if (named) return named
-  throw bodyNames(field, `there is no task ${id}`)
+  throw bodyMisfit(field, `there is no task ${id}`)
 }
 
 export async function checkAssignee(tx: Tx, agentId: string | null): Promise<void> {
   if (agentId !== null && !(await agentExists(tx, agentId)))
-    throw bodyNames('assigneeAgentId', `there is no agent ${agentId}`)
-}
-
-export function bodyNames(field: string, reason: string): Problem {
-  return new Problem('does_not_fit', `The body does not fit: ${field}: ${reason}`, {
-    in: 'body',
-    fields: [{ field, reason }],
-  })
+    throw bodyMisfit('assigneeAgentId', `there is no agent ${agentId}`)
 }

@@ -5,9 +5,9 @@ import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
 import { findTask, nearestPosition, positionsOf, setPositions, updateTask } from '#db/tasks.ts'
 import { needsRespread, positionBetween, spread } from '#domain/position.ts'
-import { Problem } from '#domain/problem.ts'
+import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { asCard, checkMove } from '#domain/task.ts'
-import { bodyNames, theTask } from './find-task.ts'
+import { theTask } from './find-task.ts'
 
 /** Puts a card at another place of its column, or into another column. */
 export async function reorderTask(tx: Tx, by: Principal, id: string, wanted: ReorderTask): Promise<Task> {
@@ -16,7 +16,7 @@ export async function reorderTask(tx: Tx, by: Principal, id: string, wanted: Reo
   const status = wanted.status ?? before.status
   checkMove(before.status, status)
   for (const field of ['beforeId', 'afterId'] as const)
-    if (wanted[field] === id) throw bodyNames(field, 'must be another task')
+    if (wanted[field] === id) throw bodyMisfit(field, 'must be another task')
 
   const position = await findPlace(tx, status, wanted)
   await updateTask(tx, id, { status, position })

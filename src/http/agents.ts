@@ -1,25 +1,132 @@
 import { createRoute } from '@hono/zod-openapi'
-import { Agent } from '#contract/agent.ts'
+import { z } from 'zod'
+import { Agent, CreateAgent, EditAgent } from '#contract/agent.ts'
+import { CheckedAgent } from '#contract/internal.ts'
+import type { CheckAgent } from '#contract/internal.ts'
+import { Id } from '#contract/text.ts'
 import { listAgents } from '#db/agents.ts'
-import { answersMany } from './answers.ts'
-import { requireScope } from './auth.ts'
+import { checkBuiltin, checkProgram, isSamePlace, placeAfter } from '#domain/agent.ts'
+import type { Place } from '#domain/agent.ts'
+import { chooseMachine } from '#flows/choose-machine.ts'
+import { createAgent } from '#flows/create-agent.ts'
+import { deleteAgent } from '#flows/delete-agent.ts'
+import { editAgent } from '#flows/edit-agent.ts'
+import type { Move } from '#flows/edit-agent.ts'
+import { theAgent } from '#flows/find-agent.ts'
+import { answersCreated, answersMany, answersNothing, answersOne, body } from './answers.ts'
+import { requireOwner, requireScope } from './auth.ts'
+import { askWorker } from './owning-worker.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
+
+const params = z.strictObject({ id: Id })
+const tags = ['agents']
 
 const list = createRoute({
   method: 'get',
   path: '/agents',
-  tags: ['agents'],
+  tags,
   summary: 'List the agents that tasks can be given to',
   responses: answersMany(Agent, 'All agents'),
 })
 
-export function agentsRoutes({ pool }: Parts) {
+const create = createRoute({
+  method: 'post',
+  path: '/agents',
+  tags,
+  summary: 'Register an agent; its machine must allow its program and its folder',
+  request: body(CreateAgent),
+  responses: answersCreated(Agent, 'The new agent, its paths as they really are'),
+})
+
+const read = createRoute({
+  method: 'get',
+  path: '/agents/{id}',
+  tags,
+  summary: 'Read an agent',
+  request: { params },
+  responses: answersOne(Agent, 'The agent'),
+})
+
+const edit = createRoute({
+  method: 'patch',
+  path: '/agents/{id}',
+  tags,
+  summary: 'Change an agent; a new program, folder or machine is checked again',
+  request: { params, ...body(EditAgent) },
+  responses: answersOne(Agent, 'The agent as it is now'),
+})
+
+const remove = createRoute({
+  method: 'delete',
+  path: '/agents/{id}',
+  tags,
+  summary: 'Delete an agent with its capabilities; what it did stays',
+  request: { params },
+  responses: answersNothing('It is gone'),
+})
+
+type AgentParts = Pick<Parts, 'pool' | 'machineId'>
+
+export function agentsRoutes(parts: AgentParts) {
+  const { pool } = parts
   const room = newRoom()
-  room.use('/agents', requireScope('board'))
+  room.on('GET', ['/agents', '/agents/:id'], requireScope('board'))
+  room.on(['POST', 'PATCH', 'DELETE'], ['/agents', '/agents/:id'], requireOwner)
+
   room.openapi(list, async (c) => {
     const data = await listAgents(pool.db)
     return c.json({ data, meta: { total: data.length, page: 1, pageSize: data.length } }, 200)
   })
+
+  room.openapi(create, async (c) => {
+    const wanted = c.req.valid('json')
+    const place = await allowedPlace(parts, { ...wanted, machineId: wanted.machineId ?? null })
+    const data = await pool.transaction((tx) => createAgent(tx, { ...wanted, ...place }))
+    return c.json({ data }, 201)
+  })
+
+  room.openapi(read, async (c) => {
+    const { id } = c.req.valid('param')
+    return c.json({ data: await theAgent(pool.db, id) }, 200)
+  })
+
+  room.openapi(edit, async (c) => {
+    const { id } = c.req.valid('param')
+    const wanted = c.req.valid('json')
+    const move = await allowedMove(parts, id, wanted)
+    const data = await pool.transaction((tx) => editAgent(tx, id, wanted, move))
+    return c.json({ data }, 200)
+  })
+
+  room.openapi(remove, async (c) => {
+    const { id } = c.req.valid('param')
+    await pool.transaction((tx) => deleteAgent(tx, c.get('principal'), id))
+    return c.body(null, 204)
+  })
+
   return room
+}
+
+/** Asks the machine, outside any transaction: it may take a while to answer. */
+async function allowedPlace(
+  { pool, machineId }: AgentParts,
+  wanted: Place,
+): Promise<Place & { machineId: string }> {
+  checkProgram(wanted)
+  const machine = await chooseMachine(pool.db, wanted.machineId, machineId)
+  const { adapter, binaryPath, workingDir } = wanted
+  const nothingToCheck = binaryPath === null && workingDir === null
+  const question = { adapter, binaryPath, workingDir } satisfies CheckAgent
+  const allowed = nothingToCheck
+    ? { binaryPath, workingDir }
+    : await askWorker(pool.db, machine, '/check-agent', question, CheckedAgent)
+  return { adapter, machineId: machine.id, ...allowed }
+}
+
+async function allowedMove(parts: AgentParts, id: string, wanted: EditAgent): Promise<Move | undefined> {
+  const from = await theAgent(parts.pool.db, id)
+  checkBuiltin(from, wanted)
+  const to = placeAfter(from, wanted)
+  return isSamePlace(from, to) ? undefined : { from, to: await allowedPlace(parts, to) }
 }

@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Principal } from '#contract/access.ts'
+import type { HandOver } from '#db/hand-over.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import type { LiveSettings } from '#db/live-settings.ts'
 import { Problem } from '#domain/problem.ts'
@@ -25,6 +26,10 @@ export interface Parts {
   streams: StreamReader
   settings: LiveSettings
   doorkeeper: Doorkeeper
+  /** Where executions wait for their machine. */
+  handOver: HandOver
+  /** Of the home that this web serves. */
+  machineId: string
   log: Logger
   version: string
 }

@@ -1,0 +1,50 @@
+import { and, asc, eq, isNull } from 'drizzle-orm'
+import type { Capability } from '#contract/capability.ts'
+import type { Database, Tx } from './pool.ts'
+import { capabilities, executions } from './schema.ts'
+
+type Row = typeof capabilities.$inferSelect
+type NewCapability = typeof capabilities.$inferInsert
+type CapabilityChanges = { [Field in keyof NewCapability]?: NewCapability[Field] | undefined }
+
+const asCapability = (row: Row): Capability => ({ ...row, createdAt: row.createdAt.toISOString() })
+
+export async function listCapabilities(db: Database, agentId: string): Promise<Capability[]> {
+  const rows = await db
+    .select()
+    .from(capabilities)
+    .where(eq(capabilities.agentId, agentId))
+    .orderBy(asc(capabilities.key))
+  return rows.map(asCapability)
+}
+
+export async function findCapability(db: Database | Tx, id: string): Promise<Capability | undefined> {
+  const [row] = await db.select().from(capabilities).where(eq(capabilities.id, id))
+  return row && asCapability(row)
+}
+
+/** Returns nothing when the agent has another one with this key. */
+export async function insertCapability(tx: Tx, capability: NewCapability): Promise<Capability | undefined> {
+  const [row] = await tx.insert(capabilities).values(capability).onConflictDoNothing().returning()
+  return row && asCapability(row)
+}
+
+export async function isKeyTaken(tx: Tx, agentId: string, key: string): Promise<boolean> {
+  return (
+    (await tx.$count(capabilities, and(eq(capabilities.agentId, agentId), eq(capabilities.key, key)))) > 0
+  )
+}
+
+export async function updateCapability(tx: Tx, id: string, changes: CapabilityChanges): Promise<Capability> {
+  const [row] = await tx.update(capabilities).set(changes).where(eq(capabilities.id, id)).returning()
+  if (!row) throw new Error(`Capability ${id} is gone although its agent was locked`)
+  return asCapability(row)
+}
+
+export async function deleteCapability(tx: Tx, id: string): Promise<void> {
+  await tx.delete(capabilities).where(eq(capabilities.id, id))
+}
+
+export async function countLiveOf(tx: Tx, capabilityId: string): Promise<number> {
+  return tx.$count(executions, and(eq(executions.capabilityId, capabilityId), isNull(executions.endedAt)))
+}

@@ -1,0 +1,120 @@
+import { createContext, Script } from 'node:vm'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type { ArgsSchema } from '#contract/capability.ts'
+import { Problem, bodyMisfit } from './problem.ts'
+
+type Args = Record<string, unknown>
+
+const largestSchema = 65_536
+const compiled = new Map<string, ValidateFunction>()
+const mostCompiled = 200
+
+/**
+ * A schema's author can write a pattern that takes for ever on some input, on purpose or not. No list of bad patterns
+ * is complete, so the clock decides: whatever takes longer is interrupted, and refused.
+ */
+const patienceMs = 250
+const room = createContext({ work: undefined })
+const script = new Script('work()')
+
+function inTime<Result>(work: () => Result): Result {
+  let result: { value: Result } | undefined
+  room['work'] = () => void (result = { value: work() })
+  script.runInContext(room, { timeout: patienceMs })
+  if (!result) throw new Error('The work was not done')
+  return result.value
+}
+
+const ranOutOfTime = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+
+/** Throws `does_not_fit` when this cannot be the schema of a capability's arguments. */
+export function checkArgsSchema(schema: ArgsSchema): void {
+  if (schema['type'] !== 'object') throw bodyMisfit('argsSchema.type', 'must be "object"')
+  const bytes = Buffer.byteLength(JSON.stringify(schema))
+  if (bytes > largestSchema)
+    throw bodyMisfit('argsSchema', `is ${bytes} bytes long; at most ${largestSchema} are allowed`)
+  const elsewhere = outwardReference(schema)
+  if (elsewhere !== undefined)
+    throw bodyMisfit(
+      'argsSchema',
+      `refers to ${elsewhere}: only references within the schema (#/…) are allowed`,
+    )
+  try {
+    compile(schema)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw bodyMisfit('argsSchema', ranOutOfTime(error) ? 'takes too long to be understood' : reason)
+  }
+}
+
+/** The arguments with the schema's defaults. Throws `does_not_fit` naming every argument that is wrong. */
+export function checkArgs(schema: ArgsSchema, given: Args): Args {
+  const args = structuredClone(given)
+  try {
+    const validate = compile(schema)
+    if (inTime(() => validate(args))) return args
+    const fields = (validate.errors ?? []).slice(0, 20).map(complaint)
+    const [first] = fields
+    throw new Problem('does_not_fit', `The body does not fit: ${first?.field}: ${first?.reason}`, {
+      in: 'body',
+      fields,
+    })
+  } catch (error) {
+    throw ranOutOfTime(error) ? bodyMisfit('args', 'take too long to be checked') : error
+  }
+}
+
+function compile(schema: ArgsSchema): ValidateFunction {
+  const text = JSON.stringify(schema)
+  const known = compiled.get(text)
+  if (known) return known
+  // What the schema does not know is refused, unless it says otherwise itself.
+  const isOpen = 'additionalProperties' in schema || 'unevaluatedProperties' in schema
+  const closed = isOpen ? schema : { ...schema, unevaluatedProperties: false }
+  const validate = inTime(() => newAjv().compile(closed))
+  const [oldest] = compiled.keys()
+  if (compiled.size >= mostCompiled && oldest !== undefined) compiled.delete(oldest)
+  compiled.set(text, validate)
+  return validate
+}
+
+// One for each schema: a shared one would keep all of them for ever, and mix up those with the same $id.
+const newAjv = () =>
+  new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    strictTuples: false,
+    allErrors: true,
+    useDefaults: true,
+    validateFormats: false, // in this version of JSON Schema `format` is a remark, not a rule
+    logger: false,
+  })
+
+function outwardReference(part: unknown): string | undefined {
+  if (typeof part !== 'object' || part === null) return undefined
+  for (const [key, value] of Object.entries(part)) {
+    const refers = key === '$ref' || key === '$dynamicRef'
+    if (refers && typeof value === 'string' && !value.startsWith('#')) return value
+    const deeper = outwardReference(value)
+    if (deeper !== undefined) return deeper
+  }
+  return undefined
+}
+
+function complaint({ instancePath, keyword, params, message }: ErrorObject): {
+  field: string
+  reason: string
+} {
+  const steps = instancePath.split('/').slice(1)
+  const place = ['args', ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))]
+  const unknown = params['unevaluatedProperty'] ?? params['additionalProperty']
+  if (keyword === 'required')
+    return { field: [...place, params['missingProperty']].join('.'), reason: 'is needed' }
+  if (unknown !== undefined)
+    return { field: [...place, unknown].join('.'), reason: 'is not an argument of this capability' }
+  const allowed = params['allowedValues']
+  const reason = Array.isArray(allowed) ? `must be one of ${allowed.map(String).join(', ')}` : message
+  return { field: place.join('.'), reason: reason ?? 'does not fit' }
+}

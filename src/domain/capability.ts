@@ -1,0 +1,70 @@
+import type { Annotations, ArgsSchema, Capability } from '#contract/capability.ts'
+import { checkArgsSchema } from './args-schema.ts'
+import { bodyMisfit } from './problem.ts'
+import { ownSlots, parseTemplate, slotsIn } from './template.ts'
+
+type Written = Pick<
+  Capability,
+  'interactionMode' | 'commandTokens' | 'promptTemplate' | 'argsSchema' | 'dangerLevel' | 'annotations'
+>
+
+/** Throws `does_not_fit` unless this can be asked for: everything it needs is there, and every slot can be filled. */
+export function checkCapability(written: Written): void {
+  if (written.interactionMode === 'template' && !written.commandTokens)
+    throw bodyMisfit('commandTokens', 'a capability of mode "template" needs them')
+  checkArgsSchema(written.argsSchema)
+  for (const [index, token] of (written.commandTokens ?? []).entries()) {
+    checkSlots(`commandTokens.${index}`, token, written.argsSchema)
+    checkOptionName(`commandTokens.${index}`, token)
+  }
+  if (written.promptTemplate !== null)
+    checkSlots('promptTemplate', written.promptTemplate, written.argsSchema)
+  if (written.dangerLevel >= 2 && written.annotations.readOnlyHint)
+    throw bodyMisfit('annotations.readOnlyHint', `nothing of danger level ${written.dangerLevel} only reads`)
+}
+
+function checkSlots(field: string, text: string, schema: ArgsSchema): void {
+  const known = new Set([...ownSlots, ...propertiesOf(schema)])
+  for (const slot of slotsOf(field, text))
+    if (!known.has(slot))
+      throw bodyMisfit(field, `{{${slot}}} is not an argument: argsSchema has no property "${slot}"`)
+}
+
+function slotsOf(field: string, text: string): string[] {
+  try {
+    return slotsIn(text)
+  } catch (error) {
+    throw bodyMisfit(field, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** `--{{name}}` would let a value choose the option. */
+function checkOptionName(field: string, token: string): void {
+  const [first, second] = parseTemplate(token)
+  if (first && 'literal' in first && /^-+$/.test(first.literal) && second)
+    throw bodyMisfit(field, 'the name of an option cannot come from a slot')
+}
+
+function propertiesOf(schema: ArgsSchema): string[] {
+  const { properties } = schema
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+}
+
+/** What follows from the danger level, unless said otherwise. */
+export function annotationsOf(dangerLevel: number, given: Given): Annotations {
+  const dangerous = dangerLevel >= 2
+  const safe = dangerLevel === 0
+  return withGiven({ readOnlyHint: safe, destructiveHint: dangerous, idempotentHint: safe }, given)
+}
+
+type Given = { [Hint in keyof Annotations]?: boolean | undefined }
+
+export const withGiven = (hints: Annotations, given: Given): Annotations => ({
+  readOnlyHint: given.readOnlyHint ?? hints.readOnlyHint,
+  destructiveHint: given.destructiveHint ?? hints.destructiveHint,
+  idempotentHint: given.idempotentHint ?? hints.idempotentHint,
+})
+
+/** Whether a message can be its next prompt. */
+export const takesPrompt = ({ commandTokens, promptTemplate }: Written): boolean =>
+  [...(commandTokens ?? []), promptTemplate ?? ''].some((text) => slotsIn(text).includes('prompt'))

@@ -1,0 +1,57 @@
+import type { Principal } from '#contract/access.ts'
+import { BOARD_STREAM } from '#contract/event.ts'
+import type { NewEvent } from '#contract/event.ts'
+import type { Execution, StatusChange } from '#contract/execution.ts'
+import { enqueueCommand } from '#db/commands.ts'
+import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
+import { asExecution, changeExecution, lockExecution } from '#db/executions.ts'
+import type { ExecutionRow } from '#db/executions.ts'
+import type { HandOver } from '#db/hand-over.ts'
+import type { Tx } from '#db/pool.ts'
+import { nextOnCancel } from '#domain/execution.ts'
+import { visibleExecution } from './find-execution.ts'
+
+/** What waits ends at once; what runs is told to end, and its keeper proves it. */
+export async function cancelExecution(
+  tx: Tx,
+  by: Principal,
+  handOver: Pick<HandOver, 'settle'>,
+  id: string,
+): Promise<Execution> {
+  const { sessionId } = await visibleExecution(tx, by, id)
+  await lockStream(tx, BOARD_STREAM)
+  await lockStream(tx, sessionId)
+  const row = await lockExecution(tx, id)
+  const next = nextOnCancel(row.status)
+  if (next === row.status) return asExecution(row)
+  return next === 'cancelled' ? dropQueued(tx, handOver, row) : tellRunning(tx, by, row)
+}
+
+async function dropQueued(tx: Tx, handOver: Pick<HandOver, 'settle'>, row: ExecutionRow): Promise<Execution> {
+  const end = { status: 'cancelled', error: 'Cancelled before it started' } as const
+  const lastSeq = await appendEvents(tx, row.sessionId, [statusEvent(row.id, end)])
+  const execution = await change(tx, row, { ...end, lastSeq, endedAt: new Date() })
+  await tellBoard(tx, boardEvent('execution.completed', { execution }, row.taskId ?? undefined))
+  await handOver.settle(row.machineId, row.queue, row.id, tx)
+  return execution
+}
+
+async function tellRunning(tx: Tx, by: Principal, row: ExecutionRow): Promise<Execution> {
+  const execution = await change(tx, row, { status: 'cancelling' })
+  await appendEvents(tx, row.sessionId, [statusEvent(row.id, { status: 'cancelling' })])
+  await tellBoard(tx, boardEvent('execution.cancelling', { execution, by: by.id }, row.taskId ?? undefined))
+  await enqueueCommand(tx, row.id, { type: 'cancel', payload: {}, createdBy: by.id })
+  return execution
+}
+
+async function change(tx: Tx, { id, status }: ExecutionRow, to: Partial<ExecutionRow>): Promise<Execution> {
+  const changed = await changeExecution(tx, id, [status], to)
+  if (!changed) throw new Error(`Execution ${id} changed although it was locked`)
+  return asExecution(changed)
+}
+
+const statusEvent = (executionId: string, payload: StatusChange): NewEvent => ({
+  type: 'data-status',
+  payload,
+  executionId,
+})

@@ -1,0 +1,44 @@
+import type { Agent, EditAgent } from '#contract/agent.ts'
+import { isAgentNameTaken, updateAgent } from '#db/agents.ts'
+import { countLive } from '#db/executions.ts'
+import type { Tx } from '#db/pool.ts'
+import { checkBuiltin, isSamePlace, placeAfter } from '#domain/agent.ts'
+import type { Place } from '#domain/agent.ts'
+import { Problem } from '#domain/problem.ts'
+import { theLockedAgent } from './find-agent.ts'
+
+/** A place that its machine has allowed, and where the agent lived when that was asked. */
+export interface Move {
+  from: Place
+  to: Place
+}
+
+/** An edit that moves the agent comes with the move that its machine has allowed. */
+export async function editAgent(tx: Tx, id: string, edit: EditAgent, move: Move | undefined): Promise<Agent> {
+  const before = await theLockedAgent(tx, id)
+  checkBuiltin(before, edit)
+  // The machine was asked outside this transaction: what it allowed is only good for what it was asked about.
+  const stands = move ? isSamePlace(before, move.from) : isSamePlace(before, placeAfter(before, edit))
+  if (!stands)
+    throw new Problem(
+      'agent_changed',
+      'Somebody else has changed the agent meanwhile: look at it, and try again',
+    )
+  if (move && move.to.machineId !== before.machineId) await checkIdle(tx, before)
+  if (edit.name !== undefined && edit.name !== before.name && (await isAgentNameTaken(tx, edit.name)))
+    throw new Problem('agent_name_taken', `There is already an agent named ${edit.name}`)
+  return updateAgent(tx, id, { ...edit, ...move?.to, id })
+}
+
+/** Throws while there is something queued or running. */
+export async function checkIdle(tx: Tx, agent: Agent): Promise<void> {
+  const live = await countLive(tx, agent.id)
+  if (live > 0)
+    throw new Problem(
+      'agent_busy',
+      `${agent.name} has ${live} queued or running: wait for them, or cancel them`,
+      {
+        live,
+      },
+    )
+}

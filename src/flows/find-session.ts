@@ -1,0 +1,57 @@
+import type { Principal } from '#contract/access.ts'
+import type { Agent } from '#contract/agent.ts'
+import type { ExecutionRow } from '#db/executions.ts'
+import type { Tx } from '#db/pool.ts'
+import { findSession, liveExecutionIn } from '#db/sessions.ts'
+import type { SessionRow } from '#db/sessions.ts'
+import { findWorkspace, folderWorkspace } from '#db/workspaces.ts'
+import { Problem, bodyMisfit } from '#domain/problem.ts'
+import { maySee, visibleExecution } from './find-execution.ts'
+
+/** A session that a body names, when it is the caller's, the agent's, and nothing is under way in it. */
+export async function theFreeSession(tx: Tx, by: Principal, id: string, agent: Agent): Promise<SessionRow> {
+  const session = await findSession(tx, id)
+  if (!session || !(await maySee(tx, by, id))) throw bodyMisfit('sessionId', `there is no session ${id}`)
+  if (session.agentId !== agent.id)
+    throw bodyMisfit('sessionId', `the session is with another agent than ${agent.name}`)
+  const live = await liveExecutionIn(tx, id)
+  if (live)
+    throw new Problem(
+      'session_busy',
+      `Execution ${live} is under way in this session: wait for it, or cancel it`,
+      {
+        executionId: live,
+      },
+    )
+  return session
+}
+
+/** An execution that a body names: not finding it is the body's fault, not the address's. */
+export async function theParent(tx: Tx, by: Principal, id: string): Promise<ExecutionRow> {
+  try {
+    return await visibleExecution(tx, by, id)
+  } catch (error) {
+    if (error instanceof Problem) throw bodyMisfit('parentExecutionId', `there is no execution ${id}`)
+    throw error
+  }
+}
+
+/** Where it runs: as asked, else where the session is, else in the agent's folder. Null leaves it to the worker. */
+export async function theWorkspaceFor(
+  tx: Tx,
+  agent: Agent & { machineId: string },
+  wanted: string | undefined,
+  session: SessionRow | undefined,
+): Promise<string | null> {
+  const id = wanted ?? session?.workspaceId
+  if (!id)
+    return agent.workingDir === null
+      ? null
+      : (await folderWorkspace(tx, agent.machineId, agent.workingDir)).id
+  const workspace = await findWorkspace(tx, id)
+  const field = wanted ? 'workspaceId' : 'sessionId'
+  if (!workspace) throw bodyMisfit(field, `there is no workspace ${id}`)
+  if (workspace.machineId !== agent.machineId)
+    throw bodyMisfit(field, `the workspace is on another machine than ${agent.name}`)
+  return id
+}

@@ -1,0 +1,127 @@
+import type { Principal } from '#contract/access.ts'
+import type { Agent } from '#contract/agent.ts'
+import type { Capability } from '#contract/capability.ts'
+import { BOARD_STREAM } from '#contract/event.ts'
+import type { Execution, StartExecution } from '#contract/execution.ts'
+import type { Task } from '#contract/task.ts'
+import { lockAgent } from '#db/agents.ts'
+import { findCapability } from '#db/capabilities.ts'
+import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
+import { asExecution, countLive, insertExecution } from '#db/executions.ts'
+import type { HandOver } from '#db/hand-over.ts'
+import type { Tx } from '#db/pool.ts'
+import { insertSession } from '#db/sessions.ts'
+import type { SessionRow } from '#db/sessions.ts'
+import { checkArgs } from '#domain/args-schema.ts'
+import { checkConfirmed, depthBelowExecution, priorityOf, queueOf, titleOf } from '#domain/execution.ts'
+import { Problem, bodyMisfit } from '#domain/problem.ts'
+import { argvOf, slotValues } from '#domain/template.ts'
+import { newId } from '#lib/id.ts'
+import { editTask } from './edit-task.ts'
+import { theNamed } from './find-task.ts'
+import { theFreeSession, theParent, theWorkspaceFor } from './find-session.ts'
+
+/** Queues one turn of work. The machine hears of it when the transaction commits. */
+export async function startExecution(
+  tx: Tx,
+  by: Principal,
+  handOver: Pick<HandOver, 'send'>,
+  wanted: StartExecution,
+): Promise<Execution> {
+  // Before anything is locked: a schema may take its time.
+  const args = checkArgs((await theNamedCapability(tx, wanted.capabilityId)).argsSchema, wanted.args)
+  await lockStream(tx, BOARD_STREAM)
+  if (wanted.sessionId) await lockStream(tx, wanted.sessionId)
+  const { agent, capability } = await theAsked(tx, wanted.capabilityId)
+  const task = wanted.taskId ? await theNamed(tx, 'taskId', wanted.taskId) : null
+  // Only to see that it can be filled: the worker does it again, when it starts.
+  argvOf(agent, capability.commandTokens ?? [], slotValues(args, wanted.prompt, task))
+  checkConfirmed(by, capability.dangerLevel, wanted.confirm)
+  await checkLimit(tx, agent)
+  const parent = wanted.parentExecutionId ? await theParent(tx, by, wanted.parentExecutionId) : null
+  const depth = depthBelowExecution(parent)
+
+  const known = wanted.sessionId ? await theFreeSession(tx, by, wanted.sessionId, agent) : undefined
+  const workspaceId = await theWorkspaceFor(tx, agent, wanted.workspaceId, known)
+  const session = known ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
+  const id = newId()
+  const queued = { type: 'data-status', payload: { status: 'queued' }, executionId: id }
+  const row = await insertExecution(tx, {
+    id,
+    sessionId: session.id,
+    taskId: task?.id ?? null,
+    agentId: agent.id,
+    agentName: agent.name,
+    capabilityId: capability.id,
+    capabilityKey: capability.key,
+    machineId: agent.machineId,
+    workspaceId,
+    queue: queueOf(agent.kind),
+    priority: priorityOf(task),
+    status: 'queued',
+    args,
+    prompt: wanted.prompt ?? null,
+    parentExecutionId: parent?.id ?? null,
+    depth,
+    createdBy: by.id,
+    firstSeq: await appendEvents(tx, session.id, [queued]),
+  })
+  const execution = asExecution(row)
+  await tellBoard(tx, boardEvent('execution.queued', { execution, by: by.id }, task?.id))
+  if (task?.status === 'todo') await editTask(tx, by, task.id, { status: 'in_progress' })
+  await handOver.send(tx, row.machineId, row.queue, id, row.priority)
+  return execution
+}
+
+async function theNamedCapability(tx: Tx, id: string): Promise<Capability> {
+  const capability = await findCapability(tx, id)
+  if (!capability) throw bodyMisfit('capabilityId', `there is no capability ${id}`)
+  return capability
+}
+
+type Placed = Agent & { machineId: string }
+
+/** The agent, locked, with what is asked of it: neither can go away before this is done. */
+async function theAsked(tx: Tx, capabilityId: string): Promise<{ agent: Placed; capability: Capability }> {
+  const { agentId } = await theNamedCapability(tx, capabilityId)
+  const agent = await lockAgent(tx, agentId)
+  const capability = await theNamedCapability(tx, capabilityId)
+  if (!agent) throw new Error(`Capability ${capabilityId} has no agent`)
+  if (!agent.active) throw new Problem('agent_inactive', `${agent.name} is not active`)
+  if (agent.adapter !== 'template')
+    throw new Problem(
+      'adapter_unavailable',
+      `Agents with the adapter "${agent.adapter}" are not available yet`,
+    )
+  const { machineId } = agent
+  if (machineId === null || agent.binaryPath === null)
+    throw new Problem('machine_unavailable', `${agent.name} has no machine or no program yet: edit it first`)
+  return { agent: { ...agent, machineId }, capability }
+}
+
+async function checkLimit(tx: Tx, { id, name, maxConcurrent }: Agent): Promise<void> {
+  if (maxConcurrent === null || (await countLive(tx, id)) < maxConcurrent) return
+  throw new Problem('agent_at_limit', `${name} may have ${maxConcurrent} queued and running, and has them`, {
+    maxConcurrent,
+    retryAfterSec: 5,
+  })
+}
+
+interface Opening {
+  agent: Agent
+  capability: Capability
+  task: Task | null
+  workspaceId: string | null
+}
+
+function openSession(tx: Tx, by: Principal, { prompt }: StartExecution, about: Opening): Promise<SessionRow> {
+  const { agent, capability, task, workspaceId } = about
+  return insertSession(tx, {
+    id: newId(),
+    title: titleOf(task, prompt, agent.name, capability.key),
+    agentId: agent.id,
+    workspaceId,
+    taskId: task?.id ?? null,
+    createdBy: by.id,
+  })
+}
