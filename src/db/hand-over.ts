@@ -34,7 +34,7 @@ export interface HandOver {
   /** Whether somebody will still be handed it. */
   isWaiting(machineId: string, queue: Queue, executionId: string): Promise<boolean>
   /** Runs `work` by the clock, on one machine of all of them. Needs `keepsTime`. */
-  schedule(name: string, cron: string, work: () => Promise<void>): Promise<void>
+  schedule(name: string, cron: string, work: () => Promise<unknown>): Promise<void>
   close(): Promise<void>
 }
 

@@ -61,6 +61,8 @@ export interface CursorMove {
   bytes: number
   logBytes: number
   logLines: number
+  /** Of its process, when these records tell. */
+  pid?: number | undefined
 }
 
 /** Moves the cursor from A to B, if it stands at A and we drive. That is the whole of exactly-once. */
@@ -72,6 +74,7 @@ export async function moveCursor(tx: Tx, lease: Lease, move: CursorMove): Promis
       copiedBytes: move.bytes,
       logBytes: sql`${executions.logBytes} + ${move.logBytes}`,
       logLines: sql`${executions.logLines} + ${move.logLines}`,
+      ...(move.pid !== undefined && { pid: move.pid }),
     })
     .where(and(heldBy(lease), eq(executions.copiedTo, move.from)))
     .returning()

@@ -7,10 +7,10 @@ import type { Lease } from '#db/leases.ts'
 import type { Tx } from '#db/pool.ts'
 
 /** The keeper has it: from here on it runs. Throws LeaseLost when it was cancelled or taken meanwhile. */
-export async function beginExecution(tx: Tx, lease: Lease, pid: number | null): Promise<ExecutionRow> {
+export async function beginExecution(tx: Tx, lease: Lease): Promise<ExecutionRow> {
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, lease.sessionId)
-  const row = await changeLeased(tx, lease, { status: 'running', startedAt: new Date(), pid })
+  const row = await changeLeased(tx, lease, { status: 'running', startedAt: new Date() })
   await appendEvents(tx, lease.sessionId, [
     { type: 'data-status', payload: { status: 'running' }, executionId: row.id },
   ])

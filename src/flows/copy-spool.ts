@@ -14,10 +14,11 @@ export interface SpoolBatch extends CursorMove {
 
 /** Appends what a keeper recorded, once: the cursor moves in the same transaction. With the last record it ends. */
 export async function copySpool(tx: Tx, lease: Lease, batch: SpoolBatch): Promise<ExecutionRow> {
+  const started = batch.records.find((record) => record.type === 'started')
   const ended = batch.records.find((record) => record.type === 'ended')
   if (ended) await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, lease.sessionId)
-  const row = await moveCursor(tx, lease, batch)
+  const row = await moveCursor(tx, lease, { ...batch, pid: started?.payload.pid })
   const events = batch.records.flatMap((record) => asEvents(record, lease.executionId))
   if (events.length > 0) await appendEvents(tx, lease.sessionId, events)
   return ended ? finish(tx, row, ended.payload) : row

@@ -49,9 +49,8 @@ export async function startExecution(needs: Needs, id: string): Promise<Start> {
     const launch = await planLaunch(pool.db, config(), row, lease, place)
     if (row.keeperId !== keeper.id)
       await pool.transaction((tx) => changeLeased(tx, lease, { keeperId: keeper.id }))
-    const { pid } = await keeper.client.launch(launch)
-    const begun =
-      row.status === 'queued' ? await pool.transaction((tx) => beginExecution(tx, lease, pid)) : row
+    await keeper.client.launch(launch)
+    const begun = row.status === 'queued' ? await pool.transaction((tx) => beginExecution(tx, lease)) : row
     return { outcome: 'started', row: begun, keeper }
   } catch (error) {
     if (error instanceof LeaseLost) return { outcome: 'settled' } // cancelled in between; recovery ends what was started

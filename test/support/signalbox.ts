@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,6 +11,8 @@ export interface Signalbox {
   url: string
   token: string
   home: string
+  /** The folder it was started in, and where agents work. */
+  work: string
   process: ChildProcess
   /** Everything it wrote to stderr so far. */
   log(): string
@@ -32,8 +34,9 @@ export async function startSignalbox(
   options: { home?: string; env?: Record<string, string> } = {},
 ): Promise<Signalbox> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'signalbox-home-')))
+  const work = await realpath(await mkdtemp(join(tmpdir(), 'signalbox-work-')))
   const child = spawn(process.execPath, [join(root, 'src/main/signalbox.ts'), 'up'], {
-    cwd: home,
+    cwd: work,
     env: {
       PATH: process.env['PATH'],
       HOME: home,
@@ -49,18 +52,23 @@ export async function startSignalbox(
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const ready = await Promise.race([readyLine(child), exited])
-  if (typeof ready !== 'string') throw new Error(`Signalbox ended with ${ready} before it was ready:\n${log}`)
+  if (typeof ready !== 'string') {
+    await rm(work, { recursive: true, force: true })
+    throw new Error(`Signalbox ended with ${ready} before it was ready:\n${log}`)
+  }
   const [url = '', token = ''] = ready.split('/#token=')
   return {
     url,
     token,
     home,
+    work,
     process: child,
     log: () => log,
     call: (method, path, body, headers) => call(url, token, method, path, body, headers),
     async stop() {
       child.kill('SIGINT')
       const code = await exited
+      await rm(work, { recursive: true, force: true })
       if (!options.home) await rm(home, { recursive: true, force: true })
       return code
     },
