@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { openLive } from './live.ts'
-import type { Live, LiveOptions } from './live.ts'
+import type { LiveOptions } from './live.ts'
 
 /** A real server whose every connection is answered by the next handler of the script. */
 async function serve(...script: ((answer: ServerResponse, request: IncomingMessage) => void)[]) {
@@ -33,7 +33,7 @@ function follow(url: string, more: Partial<LiveOptions> = {}) {
   const states: string[] = []
   const onGap = vi.fn<() => void>()
   const onRefused = vi.fn<() => void>()
-  const live: Live = openLive({
+  const live = openLive({
     url,
     headers: () => ({ Authorization: 'Bearer key' }),
     onEvents: (events) => seen.push(...events.map((event) => event.seq)),
