@@ -1,5 +1,6 @@
 // Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or newer), with nothing installed yet.
-// Installs when node_modules is missing or older than the lock file, then builds the UI when its sources changed.
+// Installs when node_modules is missing or older than the lock file, then builds the UI and the keeper when their sources
+// changed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -47,6 +48,21 @@ if (read(uiStamp) !== uiHash || !existsSync(join(root, 'dist/web/index.html'))) 
     'warn',
   ])
   writeFileSync(uiStamp, uiHash)
+}
+
+if (!isKeeperFresh()) step('Building the keeper', node, [join(root, 'scripts/bundle-keeper.ts')])
+
+function isKeeperFresh() {
+  const noted = read(join(root, 'dist/keeper/inputs.json'))
+  if (noted === undefined) return false
+  const { bundle, inputs } = JSON.parse(noted)
+  return Object.entries({ ...inputs, 'dist/keeper/keeper.mjs': bundle }).every(
+    ([file, hash]) =>
+      existsSync(join(root, file)) &&
+      createHash('sha256')
+        .update(readFileSync(join(root, file)))
+        .digest('hex') === hash,
+  )
 }
 
 function step(title, command, args) {
