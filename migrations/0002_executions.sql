@@ -143,3 +143,6 @@ create table commands (
   outcome text
 );
 create index commands_waiting on commands (execution_id, position) where delivered_at is null;
+
+-- How much a reader takes into memory: payloads are stored compressed, so their size on disk does not tell.
+alter table events add column size integer not null generated always as (octet_length(payload::text)) stored;

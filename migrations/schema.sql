@@ -74,6 +74,7 @@ create table events (
   type text not null,
   payload json not null,
   at timestamp with time zone not null default clock_timestamp(),
+  size integer not null default octet_length((payload)::text),
   constraint events_pkey PRIMARY KEY (stream_id, seq)
 );
 CREATE INDEX events_of_task ON public.events USING btree (task_id, seq) WHERE (task_id IS NOT NULL);

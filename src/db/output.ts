@@ -1,6 +1,6 @@
 import type { LogStream } from '#contract/execution.ts'
-import { largestPage } from './events.ts'
-import type { Database } from './pool.ts'
+import { jsonAsText, largestPage } from './events.ts'
+import type { Database, Tx } from './pool.ts'
 
 /** Where an execution's output lies in its session's stream. */
 export interface OutputPlace {
@@ -18,9 +18,9 @@ export interface OutputEvent {
 const mostEvents = 1_000
 
 const outputText = `
-  select seq, type, payload::text as payload from (
+  select seq, type, payload from (
     select *, sum(size) over (order by seq rows unbounded preceding) - size as before from (
-      select seq, type, payload, pg_column_size(payload) as size
+      select seq, type, payload, size
       from events
       where stream_id = $1 and seq > $3 and seq <= $4
         and execution_id = $2 and type in ('data-terminal', 'data-status')
@@ -40,6 +40,7 @@ export async function readOutput(
     name: 'read_output',
     text: outputText,
     values: [sessionId, executionId, after, upTo],
+    types: jsonAsText,
   })
   return rows
 }
@@ -65,4 +66,46 @@ export async function readChunkEnds(
     values: [sessionId, executionId, upTo, count],
   })
   return rows.toReversed()
+}
+
+/** Executions whose output is due to be removed, and those where removing it may have been cut short. */
+export async function findOldOutput(
+  db: Database,
+  endedBefore: Date,
+  removedSince: Date,
+): Promise<OutputPlace[]> {
+  const { rows } = await db.$client.query<OutputPlace>(
+    `select id as "executionId", session_id as "sessionId" from executions
+     where (output_removed_at is null and ended_at < $1) or output_removed_at >= $2
+     order by ended_at`,
+    [endedBefore, removedSince],
+  )
+  return rows
+}
+
+/** From here on nobody is given a part of it as if it were the whole. */
+export async function markOutputRemoved(tx: Tx, executionId: string): Promise<void> {
+  await tx.$client.query(
+    `update executions set output_removed_at = now()
+     where id = $1 and ended_at is not null and output_removed_at is null`,
+    [executionId],
+  )
+}
+
+/** Removes the next of what an ended execution said; answers with how many events that were. */
+export async function deleteOutput(
+  tx: Tx,
+  { sessionId, executionId }: OutputPlace,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await tx.$client.query(
+    `delete from events where stream_id = $1 and seq in (
+       select event.seq from events event join executions on executions.id = event.execution_id
+       where event.stream_id = $1 and event.execution_id = $2 and event.type in ('data-terminal', 'data-frame')
+         and event.seq between executions.first_seq and executions.last_seq
+         and executions.output_removed_at is not null
+       order by event.seq limit $3)`,
+    [sessionId, executionId, limit],
+  )
+  return rowCount ?? 0
 }

@@ -42,6 +42,9 @@ export const events = pgTable(
     type: text('type').notNull(),
     payload: json('payload').notNull(),
     at: at('at').notNull().defaultNow(),
+    size: integer('size')
+      .notNull()
+      .generatedAlwaysAs(sql`octet_length(payload::text)`),
   },
   (table) => [primaryKey({ columns: [table.streamId, table.seq] })],
 )

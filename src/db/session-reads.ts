@@ -1,8 +1,49 @@
-import { eq } from 'drizzle-orm'
+import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { ExecutionStatus } from '#contract/execution.ts'
+import type { Session, SessionQuery } from '#contract/session.ts'
 import type { Database, Tx } from './pool.ts'
-import { sessions } from './schema.ts'
+import { executions, sessions } from './schema.ts'
+
+const shown = {
+  ...getTableColumns(sessions),
+  status: sql<ExecutionStatus | null>`(
+    select e.status from ${executions} e where e.session_id = sessions.id order by e.id desc limit 1)`,
+  executions: sql<number>`(select count(*) from ${executions} e where e.session_id = sessions.id)`,
+}
+
+type Row = Omit<Session, 'createdAt'> & { createdAt: Date }
+const asSession = (row: Row): Session => ({ ...row, createdAt: row.createdAt.toISOString() })
 
 export async function findSessionCreator(db: Database | Tx, id: string): Promise<string | undefined> {
   const [row] = await db.select({ createdBy: sessions.createdBy }).from(sessions).where(eq(sessions.id, id))
   return row?.createdBy
+}
+
+export async function readSession(db: Database, id: string): Promise<Session | undefined> {
+  const [row] = await db.select(shown).from(sessions).where(eq(sessions.id, id))
+  return row && asSession(row)
+}
+
+/** Newest first. With `createdBy` only those that this principal opened. */
+export async function listSessions(
+  db: Database,
+  { page, pageSize, agentId, taskId }: SessionQuery,
+  createdBy?: string,
+): Promise<{ data: Session[]; total: number }> {
+  const fits = and(
+    agentId ? eq(sessions.agentId, agentId) : undefined,
+    taskId ? eq(sessions.taskId, taskId) : undefined,
+    createdBy === undefined ? undefined : eq(sessions.createdBy, createdBy),
+  )
+  const [[counted], rows] = await Promise.all([
+    db.select({ total: count() }).from(sessions).where(fits),
+    db
+      .select(shown)
+      .from(sessions)
+      .where(fits)
+      .orderBy(desc(sessions.id))
+      .limit(pageSize)
+      .offset((page - 1) * pageSize),
+  ])
+  return { data: rows.map(asSession), total: counted?.total ?? 0 }
 }

@@ -1,8 +1,9 @@
 import type { Principal } from '#contract/access.ts'
+import type { Session } from '#contract/session.ts'
 import { findExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { Database, Tx } from '#db/pool.ts'
-import { findSessionCreator } from '#db/session-reads.ts'
+import { findSessionCreator, readSession } from '#db/session-reads.ts'
 import { Problem } from '#domain/problem.ts'
 
 /** The owner sees every execution, others those of the sessions they opened. What is not theirs does not exist for them. */
@@ -36,4 +37,11 @@ export async function executionWithOutput(
 /** Whether this principal may look into a session. */
 export async function maySee(db: Database | Tx, principal: Principal, sessionId: string): Promise<boolean> {
   return principal.kind === 'owner' || (await findSessionCreator(db, sessionId)) === principal.id
+}
+
+/** A session by the same rule. */
+export async function visibleSession(db: Database, principal: Principal, id: string): Promise<Session> {
+  const session = await readSession(db, id)
+  if (session && (principal.kind === 'owner' || session.createdBy === principal.id)) return session
+  throw new Problem('session_not_found', `No session ${id}`)
 }

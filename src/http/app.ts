@@ -16,6 +16,7 @@ import { jsonBody, singleQueryParameters } from './request-body.ts'
 import { named } from './request-id.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
+import { sessionsRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { tasksRoutes } from './tasks.ts'
 import { userInterface } from './user-interface.ts'
@@ -64,6 +65,7 @@ export function buildApp(parts: Parts) {
     workersRoutes,
     boardStreamRoutes,
     executionLogsRoutes,
+    sessionsRoutes,
     settingsRoutes,
     usersRoutes,
   ])

@@ -127,5 +127,5 @@ test('a log that is removed while it is read does not look complete', async () =
   await execution.end()
   const answer = await fetch(logs(execution.id))
   await pool.db.update(executions).set({ outputRemovedAt: new Date() })
-  await expect(answer.arrayBuffer()).rejects.toThrow()
+  await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
 })

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Principal } from '#contract/access.ts'
+import { Meta } from '#contract/answer.ts'
+import { openListener } from '#db/listen.ts'
+import { asPrincipal, owner } from '#domain/access.ts'
+import { openStreams } from '#events/streams.ts'
+import { bareApp, serveApp } from '../../test/support/bare-app.ts'
+import { seedExecution } from '../../test/support/execution-rows.ts'
+import { freshPool } from '../../test/support/postgres.ts'
+import { sessionsRoutes } from './sessions.ts'
+
+const Row = z.record(z.string(), z.unknown())
+const Some = z.object({ data: z.array(Row).or(Row.transform((row) => [row])), meta: Meta.optional() })
+const silent = pino({ level: 'silent' })
+const her = asPrincipal({ id: 'her', name: 'Her', scopes: ['run'] })
+
+async function serve() {
+  const pool = await freshPool()
+  const listener = openListener(pool.url, silent)
+  const streams = openStreams(pool.db, listener, silent)
+  const app = bareApp()
+  let caller: Principal = owner
+  app.use(async (c, next) => {
+    c.set('principal', caller)
+    await next()
+  })
+  app.route('/', sessionsRoutes({ pool, streams }))
+  const served = await serveApp(app)
+  onTestFinished(async () => {
+    streams.close()
+    await served.close()
+    await listener.close()
+  })
+  const ask = (path: string, as: Principal = owner) => {
+    caller = as
+    return fetch(`${served.url}/sessions${path}`)
+  }
+  const read = async (path: string, as?: Principal) => Some.parse(await (await ask(path, as)).json())
+  return { pool, streams, ask, read }
+}
+
+test('the owner sees every session, others their own, newest first, with how their last execution is', async () => {
+  const { pool, read } = await serve()
+  const first = await seedExecution(pool, { createdBy: 'her' })
+  await first.end('failed', 1)
+  const second = await seedExecution(pool, { createdBy: 'him' })
+  await seedExecution(pool, { createdBy: 'her', sessionId: first.sessionId })
+  const all = await read('')
+  expect(all.meta).toEqual({ total: 2, page: 1, pageSize: 50 })
+  expect(all.data.map(({ id, status, executions }) => [id, status, executions])).toEqual([
+    [second.sessionId, 'running', 1],
+    [first.sessionId, 'running', 2],
+  ])
+  const hers = await read('', her)
+  expect([hers.meta?.total, hers.data[0]?.['id']]).toEqual([1, first.sessionId])
+  expect((await read(`/${first.sessionId}`, her)).data).toEqual(hers.data)
+  expect((await read('?pageSize=1&page=2')).data[0]?.['id']).toBe(first.sessionId)
+})
+
+test('what others opened does not exist, and without run and board nothing does', async () => {
+  const { pool, streams, ask } = await serve()
+  const { sessionId } = await seedExecution(pool, { createdBy: 'him' })
+  for (const more of ['', '/events', '/stream']) {
+    expect((await ask(`/${sessionId}${more}`, her)).status).toBe(404)
+    expect((await ask(`/${sessionId}${more}`, { ...her, id: 'him', scopes: ['chat'] })).status).toBe(403)
+  }
+  expect((await ask('', { ...her, scopes: ['chat'] })).status).toBe(403)
+  expect(streams.readers).toBe(0)
+})
+
+test('events are read from a place on, as many as asked for and as fit', async () => {
+  const { pool, read, ask } = await serve()
+  const execution = await seedExecution(pool)
+  for (let n = 0; n < 60; n++) await execution.say(['stdout', Buffer.alloc(65_536, n)])
+  const some = await read(`/${execution.sessionId}/events?after=2&limit=3`)
+  expect(some.data.map((event) => event['seq'])).toEqual([3, 4, 5])
+  expect(some.data[0]).toMatchObject({
+    executionId: execution.id,
+    type: 'data-terminal',
+    payload: { stream: 'stdout' },
+  })
+  let [after, pages] = [0, 0]
+  for (;;) {
+    const answer = await (await ask(`/${execution.sessionId}/events?after=${after}&limit=1000`)).text()
+    expect(answer.length).toBeLessThan(2_400_000)
+    const { data } = JSON.parse(answer)
+    if (data.length === 0) break
+    expect(data[0].seq).toBe(after + 1)
+    after = data.at(-1).seq
+    pages += 1
+  }
+  expect([after, pages > 1]).toEqual([60, true])
+  expect((await ask(`/${execution.sessionId}/events?limit=1001`)).status).toBe(422)
+})
+
+test('a session is followed live, and resumed', async () => {
+  const { pool, ask } = await serve()
+  const execution = await seedExecution(pool)
+  await execution.say(['stdout', 'before'])
+  const reader = (await ask(`/${execution.sessionId}/stream?after=0`))
+    .body!.pipeThrough(new TextDecoderStream())
+    .getReader()
+  let text = ''
+  const until = async (wanted: string) => {
+    while (!text.includes(wanted)) text += (await reader.read()).value
+  }
+  await until('id: 1\ndata: {"seq":1')
+  await execution.change('cancelling')
+  await until('"payload":{"status":"cancelling"}')
+  await reader.cancel()
+})
