@@ -125,7 +125,7 @@ export async function readTaskEvents(db: Database, taskId: string, page: number,
     .offset((page - 1) * pageSize)
   const data: TaskEvent[] = rows.map((row) => ({
     seq: row.seq,
-    type: row.type.replace(/^task\./, ''),
+    type: row.type.replace(/^task\./, '').replace('.', '_'), // `execution.queued` is `execution_queued` here
     payload: row.payload as TaskEvent['payload'],
     at: row.at.toISOString(),
   }))

@@ -108,7 +108,7 @@ const history = createRoute({
   responses: answersMany(TaskEvent, 'A page of its history'),
 })
 
-export function tasksRoutes({ pool }: Parts) {
+export function tasksRoutes({ pool }: Pick<Parts, 'pool'>) {
   const room = newRoom()
   room.use('/tasks', requireScope('board'))
   room.use('/tasks/*', requireScope('board'))

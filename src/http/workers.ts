@@ -14,7 +14,12 @@ const status = createRoute({
   responses: answersMany(WorkerStatus, 'All workers'),
 })
 
-export function workersRoutes({ pool, settings }: Pick<Parts, 'pool' | 'settings'>) {
+interface WorkerParts {
+  pool: Parts['pool']
+  settings: { current(): { worker: { staleAfterMs: number } } }
+}
+
+export function workersRoutes({ pool, settings }: WorkerParts) {
   const room = newRoom()
   room.use('/workers/status', requireScope('board'))
   room.openapi(status, async (c) => {
