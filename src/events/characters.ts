@@ -57,10 +57,13 @@ export class CharacterJoiner {
 function unfinished(bytes: Buffer): Buffer {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const lead = bytes[bytes.length - length]!
-    if (lead >= 0xc0) return length < sizeOfCharacter(lead) ? bytes.subarray(bytes.length - length) : nothing
     if (lead < 0x80) return nothing
+    if (lead >= 0xc0) return length < sizeOfCharacter(lead) ? bytes.subarray(bytes.length - length) : nothing
   }
   return nothing
 }
 
-const sizeOfCharacter = (lead: number) => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2)
+function sizeOfCharacter(lead: number): number {
+  if (lead < 0xc2 || lead > 0xf4) return 0 // no character begins like this
+  return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
+}

@@ -7,7 +7,7 @@ import { asPrincipal, owner } from '#domain/access.ts'
 import { openStreams } from '#events/streams.ts'
 import { bareApp, serveApp } from '../../test/support/bare-app.ts'
 import { seedExecution } from '../../test/support/execution-rows.ts'
-import { readLog } from '../../test/support/log-reader.ts'
+import { readLog } from '../../test/support/log-events.ts'
 import { freshPool } from '../../test/support/postgres.ts'
 import { executionLogsRoutes } from './execution-logs.ts'
 

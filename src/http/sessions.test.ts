@@ -109,5 +109,6 @@ test('a session is followed live, and resumed', async () => {
   await until('id: 1\ndata: {"seq":1')
   await execution.change('cancelling')
   await until('"payload":{"status":"cancelling"}')
+  expect(text.match(/^id: .*/gm)).toEqual(['id: 0', 'id: 1', 'id: 2'])
   await reader.cancel()
 })
