@@ -1,6 +1,9 @@
 import type { SessionKey } from '../src/contract/access.ts'
 import type { Agent } from '../src/contract/agent.ts'
 import type { ErrorAnswer, Meta } from '../src/contract/answer.ts'
+import type { Execution, ExecutionQuery } from '../src/contract/execution.ts'
+import type { WorkerStatus } from '../src/contract/machine.ts'
+import type { Session } from '../src/contract/session.ts'
 import type { CreateTask, EditTask, ReorderTask, Task, TaskEvent, TaskQuery } from '../src/contract/task.ts'
 import { dropSession, session } from './session.ts'
 import { strings } from './strings.ts'
@@ -63,7 +66,7 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function refusalOf(answer: Response): Promise<Refusal> {
+export async function refusalOf(answer: Response): Promise<Refusal> {
   try {
     const { error } = (await answer.json()) as ErrorAnswer
     return new Refusal(error.code, error.message, answer.status, error.context)
@@ -82,11 +85,26 @@ export async function tradeToken(token: string): Promise<SessionKey> {
   return ((await answer.json()) as Answer<SessionKey>).data
 }
 
+/** The whole log as a file. */
+async function reachLog(id: string): Promise<Blob> {
+  const answer = await reach(`${base}/executions/${id}/logs`, { headers: authorization() })
+  if (!answer.ok) throw await refusalOf(answer)
+  return answer.blob()
+}
+
 type Wanted = Partial<TaskQuery>
 const data = async <Data>(answer: Promise<Answer<Data>>) => (await answer).data
 
 export const api = {
   logOut: () => send<null>('DELETE', '/auth/session'),
+  executions: (query: Partial<ExecutionQuery>, signal?: AbortSignal) =>
+    send<Execution[]>('GET', '/executions', { query, ...(signal && { signal }) }),
+  cancel: (id: string) => data(send<Execution>('POST', `/executions/${id}/cancel`)),
+  log: reachLog,
+  session: (id: string, signal?: AbortSignal) =>
+    data(send<Session>('GET', `/sessions/${id}`, signal && { signal })),
+  workers: (signal?: AbortSignal) =>
+    data(send<WorkerStatus[]>('GET', '/workers/status', signal && { signal })),
   agents: (signal?: AbortSignal) => data(send<Agent[]>('GET', '/agents', signal && { signal })),
   tasks: (query: Wanted, signal?: AbortSignal) =>
     send<Task[]>('GET', '/tasks', { query, ...(signal && { signal }) }),

@@ -13,6 +13,11 @@ export interface BoardSearch {
   cancelled?: 'shown' | undefined
 }
 
+export interface SessionSearch {
+  /** The turn that is open; without it the newest. */
+  execution?: string | undefined
+}
+
 const isId = (text: string | undefined) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? '')
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
@@ -34,6 +39,19 @@ const board = createRoute({
     cancelled: cancelled === 'shown' ? cancelled : undefined,
   }),
 })
+const sessions = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions',
+  component: part(() => import('./features/session/sessions-page.tsx')),
+})
+const oneSession = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions/$id',
+  component: part(() => import('./features/session/session-page.tsx')),
+  validateSearch: ({ execution }: Record<string, string | undefined>): SessionSearch => ({
+    execution: isId(execution) ? execution : undefined,
+  }),
+})
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -41,7 +59,7 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, board, settings]),
+  routeTree: root.addChildren([home, board, sessions, oneSession, settings]),
   defaultErrorComponent: BrokenPage,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

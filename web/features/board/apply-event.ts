@@ -6,11 +6,12 @@ import type { Board } from './board.ts'
 import { fits } from './filter.ts'
 import type { Filter } from './filter.ts'
 
+type OfTheBoard = Extract<keyof BoardEvents, `task.${string}` | `column.${string}`>
 export type BoardEvent = {
-  [Type in keyof BoardEvents]: { type: Type; payload: BoardEvents[Type] }
-}[keyof BoardEvents]
+  [Type in OfTheBoard]: { type: Type; payload: BoardEvents[Type] }
+}[OfTheBoard]
 
-const told: Record<keyof BoardEvents, true> = {
+const told: Record<OfTheBoard, true> = {
   'task.created': true,
   'task.edited': true,
   'task.moved': true,
@@ -25,7 +26,8 @@ const told: Record<keyof BoardEvents, true> = {
 export type ToldEvent = BoardEvent & Pick<StreamEvent, 'seq' | 'at'>
 
 /** The stream carries other things too, now or in a later version. */
-export const isBoardEvent = (event: { type: string; payload: unknown }): boolean => event.type in told
+export const isBoardEvent = (event: { type: string; payload: unknown }): boolean =>
+  Object.hasOwn(told, event.type)
 
 /** What a board becomes by an event; `reread` when only the server can tell. */
 export function applyEvent(board: Board, event: BoardEvent, filter: Filter = {}): Board | 'reread' {

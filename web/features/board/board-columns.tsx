@@ -73,13 +73,14 @@ export function BoardColumns({ board, filter, agents, openTask, columns }: Props
       readMore: (status) => void readMore(filter, status),
       actions: {
         hrefOf: (id) => `/board?task=${id}`,
-        open: (id) => void navigate({ search: (search) => ({ ...search, task: id }) }),
+        open: (id) => void navigate({ to: '/board', search: (search) => ({ ...search, task: id }) }),
       },
     }),
     [agents, filter, navigate, now],
   )
   const showCancelled = (isShown: boolean) =>
     void navigate({
+      to: '/board',
       search: (search) => ({ ...search, cancelled: isShown ? 'shown' : undefined }),
       replace: true,
     })

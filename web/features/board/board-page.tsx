@@ -36,6 +36,7 @@ export function BoardPage() {
   const change = useCallback(
     ({ q: text, assigneeAgentId }: Filter) =>
       void navigate({
+        to: '/board',
         search: (now) => ({ ...now, q: text || undefined, assignee: assigneeAgentId || undefined }),
         replace: true,
       }),

@@ -10,6 +10,7 @@ const groups: { name: string; keys: [what: string, ...keys: string[]][] }[] = [
       [strings.keys.find, 'mod K'],
       [strings.keys.newTask, 'N'],
       [strings.keys.goBoard, 'G', 'B'],
+      [strings.keys.goSessions, 'G', 'S'],
       [strings.keys.goSettings, 'G', ','],
       [strings.keys.list, '?'],
     ],

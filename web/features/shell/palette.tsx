@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { Keyboard, Monitor, Moon, Plus, Settings, SquareKanban, Sun } from 'lucide-react'
+import { Keyboard, Monitor, Moon, Plus, Settings, SquareKanban, Sun, TrainTrack } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
@@ -49,6 +49,12 @@ export default function Palette() {
       icon: <SquareKanban />,
       keys: 'G B',
       run: () => void navigate({ to: '/board' }),
+    },
+    {
+      name: strings.palette.go(strings.rooms.sessions),
+      icon: <TrainTrack />,
+      keys: 'G S',
+      run: () => void navigate({ to: '/sessions' }),
     },
     {
       name: strings.palette.go(strings.rooms.settings),

@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router'
-import { Search, Settings, SquareKanban } from 'lucide-react'
+import { Search, Settings, SquareKanban, TrainTrack } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { strings } from '../../strings.ts'
 import { Brand } from './brand.tsx'
 import { LiveSignal } from './live-signal.tsx'
 import { openWindow } from './windows.tsx'
 
-const rooms: { to: '/board' | '/settings'; name: string; Icon: LucideIcon }[] = [
+const rooms: { to: '/board' | '/sessions' | '/settings'; name: string; Icon: LucideIcon }[] = [
   { to: '/board', name: strings.rooms.board, Icon: SquareKanban },
+  { to: '/sessions', name: strings.rooms.sessions, Icon: TrainTrack },
   { to: '/settings', name: strings.rooms.settings, Icon: Settings },
 ]
 

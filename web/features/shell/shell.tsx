@@ -21,6 +21,7 @@ export function Shell() {
     n: () => openWindow({ name: 'newTask' }),
     '?': () => openWindow({ name: 'keys' }),
     'g b': () => void navigate({ to: '/board' }),
+    'g s': () => void navigate({ to: '/sessions' }),
     'g ,': () => void navigate({ to: '/settings' }),
   })
   return (

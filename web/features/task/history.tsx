@@ -1,3 +1,4 @@
+import type { Execution } from '../../../src/contract/execution.ts'
 import type { Task, TaskEvent, TaskStatus } from '../../../src/contract/task.ts'
 import { session } from '../../session.ts'
 import { strings } from '../../strings.ts'
@@ -56,6 +57,18 @@ function whatHappened(type: string, payload: TaskEvent['payload']): string {
     case 'dependency_removed':
       return words.dependencyRemoved
     default:
-      return type
+      return whatRan(type, payload['execution'] as Execution | undefined) ?? type
   }
+}
+
+function whatRan(type: string, execution: Execution | undefined): string | undefined {
+  const words = strings.history
+  if (!execution) return undefined
+  const { agentName, status } = execution
+  if (type === 'execution_queued') return words.executionQueued(agentName)
+  if (type === 'execution_started') return words.executionStarted(agentName)
+  if (type === 'execution_cancelling') return words.executionCancelling(agentName)
+  if (type === 'execution_completed')
+    return words.executionCompleted(agentName, strings.execution.status[status])
+  return undefined
 }

@@ -37,7 +37,7 @@ export function ParentChoice({
         <>
           <IconButton
             label={strings.board.open}
-            onClick={() => void navigate({ search: (now) => ({ ...now, task: parentTaskId }) })}
+            onClick={() => void navigate({ to: '/board', search: (now) => ({ ...now, task: parentTaskId }) })}
           >
             <ArrowUpRight size={14} aria-hidden />
           </IconButton>

@@ -12,6 +12,7 @@ import { DraftField, SavedState } from './draft-field.tsx'
 import { History } from './history.tsx'
 import { Properties } from './properties.tsx'
 import { Subtasks } from './subtasks.tsx'
+import { TaskExecutions } from './task-executions.tsx'
 import { TaskMenu } from './task-menu.tsx'
 import { useTask } from './task-queries.ts'
 import { useDraft } from './use-draft.ts'
@@ -24,7 +25,7 @@ export default function TaskSheet({ id }: { id: string }) {
   const navigate = route.useNavigate()
   const { task, error } = useTask(id)
   const close = useCallback(() => {
-    void navigate({ search: (now) => ({ ...now, task: undefined }) })
+    void navigate({ to: '/board', search: (now) => ({ ...now, task: undefined }) })
     focusCard(id)
   }, [navigate, id])
   useKeys({ Escape: close })
@@ -92,6 +93,7 @@ function OpenTask({ task, close }: { task: Task; close: () => void }) {
         />
         <Subtasks task={task} />
         <Dependencies task={task} />
+        <TaskExecutions taskId={task.id} />
         <History task={task} />
       </div>
     </>

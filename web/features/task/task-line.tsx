@@ -24,7 +24,7 @@ export function TaskLine({
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return
           event.preventDefault()
-          void navigate({ search: (now) => ({ ...now, task: task.id }) })
+          void navigate({ to: '/board', search: (now) => ({ ...now, task: task.id }) })
         }}
       >
         <Signal aspect={aspectOf[task.status]} word={strings.status[task.status]} hidesWord />

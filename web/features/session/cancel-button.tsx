@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import type { Execution } from '../../../src/contract/execution.ts'
+import { api, Refusal } from '../../api.ts'
+import { strings } from '../../strings.ts'
+import { announce } from '../../ui/announce.tsx'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { isLive } from './execution-list.ts'
+import { takeExecution } from './executions-cache.ts'
+
+/** Asks once for its end. What became of it is told by its signal, wherever that is shown. */
+export function CancelButton({ execution: { id, status } }: { execution: Execution }) {
+  const [isAsking, setAsking] = useState(false)
+  if (!isLive(status)) return null
+  const isUnderWay = isAsking || status === 'cancelling'
+  const cancel = async () => {
+    setAsking(true)
+    try {
+      takeExecution(await api.cancel(id))
+      announce(strings.execution.cancelAsked)
+    } catch (error) {
+      const hadEnded = error instanceof Refusal && error.code === 'execution_ended'
+      const reason = error instanceof Error ? error.message : String(error)
+      if (!hadEnded) toast(strings.execution.notCancelled(reason), { isProblem: true })
+    } finally {
+      setAsking(false)
+    }
+  }
+  return (
+    <Button
+      data-cancel
+      aria-disabled={isUnderWay}
+      className="min-w-24 aria-disabled:opacity-50"
+      onClick={() => !isUnderWay && void cancel()}
+    >
+      {isUnderWay ? strings.execution.cancelling : strings.execution.cancel}
+    </Button>
+  )
+}

@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Execution } from '../../../src/contract/execution.ts'
+import { session } from '../../session.ts'
+import { strings } from '../../strings.ts'
+import { bytes } from '../../ui/bytes.ts'
+import { ago, dateAndTime } from '../../ui/time.ts'
+import { useNow } from '../board/use-now.ts'
+import { TaskTitle } from './execution-row.tsx'
+import { Took } from './took.tsx'
+
+/** Everything that is known of an execution. Lines that do not apply are not there. */
+export function Details({ execution }: { execution: Execution }) {
+  const words = strings.execution
+  const { agentName, capabilityKey, taskId, createdBy, createdAt, startedAt, endedAt } = execution
+  const { workerId, pid, exitCode, signal, logBytes, logLines, id } = execution
+  return (
+    <dl className="px-4 py-2 max-lg:grid max-lg:grid-cols-2 max-lg:gap-x-6 max-lg:px-5.5 max-sm:grid-cols-1 max-sm:px-4">
+      <Fact name={words.agent}>
+        <bdi>{agentName}</bdi>
+      </Fact>
+      <Fact name={words.capability}>
+        <bdi className="font-mono text-small">{capabilityKey}</bdi>
+      </Fact>
+      {taskId && (
+        <Fact name={words.task}>
+          <Link
+            to="/board"
+            search={{ task: taskId }}
+            className="underline decoration-edge underline-offset-2"
+          >
+            <TaskTitle id={taskId} />
+          </Link>
+        </Fact>
+      )}
+      <Fact name={words.by}>{nameOf(createdBy)}</Fact>
+      <Moment name={words.created} at={createdAt} />
+      {startedAt && <Moment name={words.started} at={startedAt} />}
+      {endedAt && <Moment name={words.ended} at={endedAt} />}
+      {startedAt && (
+        <Fact name={words.took}>
+          <Took execution={execution} />
+        </Fact>
+      )}
+      {exitCode !== null && <Fact name={words.exitCode}>{exitCode}</Fact>}
+      {signal && <Fact name={words.signal}>{signal}</Fact>}
+      {pid !== null && <Fact name={words.pid}>{pid}</Fact>}
+      {workerId && (
+        <Fact name={words.worker}>
+          <bdi className="wrap-anywhere">{workerId}</bdi>
+        </Fact>
+      )}
+      {logBytes > 0 && <Fact name={words.output}>{words.outputSize(bytes(logBytes), logLines)}</Fact>}
+      <Fact name={words.id}>
+        <span className="font-mono text-tiny wrap-anywhere text-soft select-all">{id}</span>
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-3 py-1">
+      <dt className="w-20 shrink-0 text-mute">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
+function Moment({ name, at }: { name: string; at: string }) {
+  const now = useNow()
+  return (
+    <Fact name={name}>
+      <time dateTime={at} title={dateAndTime(at)}>
+        {ago(at, now)}
+      </time>
+    </Fact>
+  )
+}
+
+function nameOf(who: string): ReactNode {
+  const me = session.get()?.principal
+  if (who === me?.id) return <bdi>{me.name}</bdi>
+  return who === 'owner' ? strings.execution.owner : <bdi className="wrap-anywhere">{who}</bdi>
+}

@@ -1,0 +1,37 @@
+import type { StreamEvent } from '../../../src/contract/event.ts'
+import type { Execution } from '../../../src/contract/execution.ts'
+import { queryClient } from '../../query-client.ts'
+import { executionIn, withTold } from './execution-list.ts'
+import type { ExecutionFilter, Executions } from './execution-list.ts'
+
+export const executionsKey = (filter: ExecutionFilter) => ['executions', filter] as const
+
+const remembered = 500
+let count = 0
+let recent: Execution[] = []
+
+/** Answers, when called, with the executions that the stream told of since: they may be newer than what was read. */
+export function startListening(): () => readonly Execution[] {
+  const start = count
+  return () => (count === start ? [] : recent.slice(Math.max(0, recent.length - (count - start))))
+}
+
+/** Takes what the stream told of executions into every list that is shown. */
+export function takeExecutions(events: readonly StreamEvent[]): void {
+  const told = events.flatMap(executionIn)
+  if (told.length > 0) take(told)
+}
+
+/** Takes in an execution as a request of our own was answered with it. */
+export const takeExecution = (execution: Execution): void => take([execution])
+
+function take(told: readonly Execution[]): void {
+  count += told.length
+  recent = [...recent, ...told].slice(-remembered)
+  for (const [key, now] of queryClient.getQueriesData<Executions>({ queryKey: ['executions'] })) {
+    const filter = key[1] as ExecutionFilter
+    if (now) queryClient.setQueryData(key, withTold(now, told, filter))
+  }
+  for (const taskId of new Set(told.map((execution) => execution.taskId)))
+    if (taskId) void queryClient.invalidateQueries({ queryKey: ['history', taskId] })
+}

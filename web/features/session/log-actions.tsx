@@ -1,0 +1,49 @@
+import { Copy, Download } from 'lucide-react'
+import { api } from '../../api.ts'
+import { strings } from '../../strings.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { Log } from './use-log.ts'
+
+/** How much there is of a log, and the ways to take it along. */
+export function LogActions({ executionId, log }: { executionId: string; log: Log }) {
+  const words = strings.execution
+  const amount = log.text.dropped() + log.text.lines().length
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(log.text.plainText())
+      toast(words.copied)
+    } catch {
+      toast(words.notCopied, { isProblem: true })
+    }
+  }
+  const download = async () => {
+    try {
+      saveAs(await api.log(executionId), `execution-${executionId}.log`)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      toast(words.notDownloaded(reason), { isProblem: true })
+    }
+  }
+  return (
+    <div className="ms-auto flex items-center gap-1">
+      <span className="me-1.5 text-small text-mute tabular-nums" aria-live="off">
+        {log.state === 'lost' ? words.logLost : amount > 0 && words.lines(amount)}
+      </span>
+      <IconButton label={words.copyLog} onClick={() => void copy()}>
+        <Copy size={14} aria-hidden />
+      </IconButton>
+      <IconButton label={words.downloadLog} onClick={() => void download()}>
+        <Download size={14} aria-hidden />
+      </IconButton>
+    </div>
+  )
+}
+
+function saveAs(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

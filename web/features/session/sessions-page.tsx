@@ -1,0 +1,95 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import { strings } from '../../strings.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../board/empty.tsx'
+import { useNow } from '../board/use-now.ts'
+import { PageHead } from '../shell/page-head.tsx'
+import type { Executions } from './execution-list.ts'
+import { columns, ExecutionRow } from './execution-row.tsx'
+import { readMoreExecutions, useExecutions } from './executions.ts'
+
+const everything = {}
+
+/** All that ran and runs, newest first. */
+export default function SessionsPage() {
+  const { data, error, refetch } = useExecutions(everything)
+  return (
+    <>
+      <PageHead title={strings.sessions.heading}>
+        {data && data.total > 0 && (
+          <span className="text-small text-mute tabular-nums">{strings.sessions.total(data.total)}</span>
+        )}
+      </PageHead>
+      {!data && !error && (
+        <output className="animate-appear-late px-5.5 py-2 text-mute max-sm:px-4">{strings.loading}</output>
+      )}
+      {!data && error && (
+        <Empty title={strings.sessions.failed} text={error.message}>
+          <Button onClick={() => void refetch()}>{strings.retry}</Button>
+        </Empty>
+      )}
+      {data?.rows.length === 0 && (
+        <Empty title={strings.sessions.emptyTitle} text={strings.sessions.emptyText}>
+          <code className="rounded-control border border-line bg-panel px-3 py-2 font-mono text-small select-all">
+            {strings.sessions.emptyCommand}
+          </code>
+        </Empty>
+      )}
+      {data && data.rows.length > 0 && <List executions={data} />}
+    </>
+  )
+}
+
+const rowHeight = () => (window.matchMedia('(width < 40rem)').matches ? 57 : 37)
+
+function List({ executions: { rows, total } }: { executions: Executions }) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const now = useNow()
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    estimateSize: rowHeight,
+    overscan: 10,
+  })
+  const items = virtualizer.getVirtualItems()
+  const wantsMore = rows.length < total && (items.at(-1)?.index ?? 0) >= rows.length - 20
+  useEffect(() => {
+    // What cannot be read now is asked for again with the next scroll; that the connection is lost is shown already.
+    if (wantsMore) readMoreExecutions(everything).catch(() => {})
+  }, [wantsMore, rows.length])
+  const { status, what, task, started, took } = strings.sessions.columns
+  return (
+    <>
+      <div aria-hidden className={`${columns} px-5.5 pb-1.5 text-small text-mute max-sm:hidden`}>
+        {[status, what, task].map((name) => (
+          <span key={name}>{name}</span>
+        ))}
+        <span className="text-end">{started}</span>
+        <span className="text-end">{took}</span>
+      </div>
+      <div ref={scroller} className="min-h-0 grow overflow-y-auto border-t border-line pb-20">
+        <ul className="relative" style={{ blockSize: virtualizer.getTotalSize() }}>
+          {items.map(({ index, start, key }) => {
+            const execution = rows[index]
+            if (!execution) return null
+            return (
+              <li
+                key={key}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                aria-setsize={total}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <ExecutionRow execution={execution} now={now} />
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </>
+  )
+}

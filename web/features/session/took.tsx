@@ -1,0 +1,15 @@
+import type { Execution } from '../../../src/contract/execution.ts'
+import { strings } from '../../strings.ts'
+import { duration } from '../../ui/time.ts'
+import { useNow } from '../board/use-now.ts'
+
+/** How long it took, counting on while it runs. */
+export function Took({ execution: { startedAt, endedAt } }: { execution: Execution }) {
+  if (!startedAt) return strings.execution.none
+  if (endedAt) return duration(startedAt, endedAt, 0)
+  return <Running since={startedAt} />
+}
+
+function Running({ since }: { since: string }) {
+  return duration(since, null, useNow(1000))
+}

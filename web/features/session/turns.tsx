@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router'
+import { strings } from '../../strings.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { ExecutionFilter, Executions } from './execution-list.ts'
+import { ExecutionSignal } from './execution-signal.tsx'
+import { readMoreExecutions } from './executions.ts'
+import { Took } from './took.tsx'
+
+interface Props {
+  executions: Executions
+  shown: string
+  filter: ExecutionFilter
+}
+
+/** The executions of a session, newest first. With only one there is nothing to choose. */
+export function Turns({ executions: { rows, total }, shown, filter }: Props) {
+  if (total < 2) return null
+  const more = () =>
+    void readMoreExecutions(filter).catch((error: Error) => toast(error.message, { isProblem: true }))
+  return (
+    <nav aria-label={strings.sessions.turns} className="border-t border-line px-4 py-3">
+      <h2 className="pb-1 text-small font-semibold text-soft">{strings.sessions.turns}</h2>
+      <ol reversed className="-mx-1.5">
+        {rows.map((execution, index) => (
+          <li key={execution.id}>
+            <Link
+              to="/sessions/$id"
+              params={{ id: execution.sessionId }}
+              search={{ execution: execution.id }}
+              replace
+              aria-current={execution.id === shown ? 'true' : undefined}
+              className="flex items-center gap-2 rounded-control px-1.5 py-1 hover:bg-raise aria-[current=true]:bg-raise max-sm:py-2"
+            >
+              <ExecutionSignal execution={execution} hidesWord />
+              <span className="tabular-nums">{strings.sessions.turn(total - index)}</span>
+              <bdi className="min-w-0 truncate text-mute">{execution.capabilityKey}</bdi>
+              <span className="ms-auto shrink-0 text-small text-mute tabular-nums">
+                <Took execution={execution} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+      {rows.length < total && (
+        <Button look="quiet" className="mt-1" onClick={more}>
+          {strings.sessions.earlier}
+        </Button>
+      )}
+    </nav>
+  )
+}

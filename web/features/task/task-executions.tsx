@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { strings } from '../../strings.ts'
+import { age, dateAndTime } from '../../ui/time.ts'
+import { useNow } from '../board/use-now.ts'
+import { ExecutionSignal } from '../session/execution-signal.tsx'
+import { useExecutions } from '../session/executions.ts'
+import { Section } from './section.tsx'
+
+const shown = 8
+
+/** What agents did for a task, newest first. Before any did, there is nothing to say. */
+export function TaskExecutions({ taskId }: { taskId: string }) {
+  const filter = useMemo(() => ({ taskId }), [taskId])
+  const now = useNow()
+  const { data } = useExecutions(filter)
+  if (!data || data.total === 0) return null
+  return (
+    <Section title={strings.task.executions} count={data.total}>
+      <ul className="-mx-1.5">
+        {data.rows.slice(0, shown).map((execution) => (
+          <li key={execution.id}>
+            <Link
+              to="/sessions/$id"
+              params={{ id: execution.sessionId }}
+              search={{ execution: execution.id }}
+              className="flex items-center gap-2 rounded-control px-1.5 py-1 hover:bg-raise max-sm:py-2"
+            >
+              <ExecutionSignal execution={execution} />
+              <bdi className="min-w-0 truncate font-medium">{execution.agentName}</bdi>
+              <bdi className="min-w-0 truncate text-mute">{execution.capabilityKey}</bdi>
+              <time
+                dateTime={execution.createdAt}
+                title={dateAndTime(execution.createdAt)}
+                className="ms-auto shrink-0 text-small text-mute"
+              >
+                {age(execution.createdAt, now)}
+              </time>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {data.total > shown && (
+        <Link to="/sessions" className="text-small text-mute hover:text-text">
+          {strings.task.allExecutions}
+        </Link>
+      )}
+    </Section>
+  )
+}
