@@ -42,6 +42,13 @@ export async function takeLease(
   return row
 }
 
+/** The execution as it is, if we drive it; it stays so until the transaction ends. */
+export async function lockLeased(tx: Tx, lease: Lease): Promise<ExecutionRow> {
+  const [row] = await tx.select().from(executions).where(heldBy(lease)).for('update')
+  if (!row) throw new LeaseLost(lease.executionId)
+  return row
+}
+
 /** Changes an execution that we drive. */
 export async function changeLeased(
   tx: Tx,

@@ -4,7 +4,7 @@ import { dropCommands } from '#db/commands.ts'
 import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import { asExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
-import { changeLeased, leaseOf } from '#db/leases.ts'
+import { changeLeased, leaseOf, lockLeased } from '#db/leases.ts'
 import type { Lease } from '#db/leases.ts'
 import type { Tx } from '#db/pool.ts'
 import { endOf } from '#domain/execution.ts'
@@ -14,7 +14,7 @@ import type { Ended } from '#domain/execution.ts'
 export async function endExecution(tx: Tx, lease: Lease, ended: Ended): Promise<ExecutionRow> {
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, lease.sessionId)
-  return finish(tx, await changeLeased(tx, lease, {}), ended)
+  return finish(tx, await lockLeased(tx, lease), ended)
 }
 
 /** The last writes of an execution. Its streams are locked, and its row is as this transaction read it. */

@@ -13,6 +13,7 @@ import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
 import { openStreams } from '#events/streams.ts'
 import { registerOwnerToken } from '#flows/register-owner-token.ts'
+import { watchMachines } from '#flows/watch-machines.ts'
 import { buildApp } from '#http/app.ts'
 import { openDoorkeeper } from '#http/doorkeeper.ts'
 import { prepareHome, readMachineId, readOrCreateJwtSecret, readOrCreateToken } from '#lib/home.ts'
@@ -86,6 +87,13 @@ const address = config.host.includes(':') ? `[${config.host}]` : config.host
 process.send?.({ type: 'ready', url: `http://${address}:${port}` } satisfies Ready)
 flushCompileCache() // otherwise written at a clean exit only, and a killed web should be back fast
 
+// With every worker silent, somebody must still say so.
+const watching = setInterval(() => {
+  watchMachines(pool, settings.current().worker).catch((error: unknown) => {
+    if (!isDatabaseAway(error)) log.error({ err: error }, 'could not look after silent machines')
+  })
+}, config.worker.heartbeatIntervalMs)
+
 stopping.signal.addEventListener('abort', () => void stop())
 
 /** The owner's token opens this web from the start. */
@@ -108,6 +116,7 @@ async function untilDone<Result>(work: () => Promise<Result>): Promise<Result | 
 }
 
 async function stop(): Promise<void> {
+  clearInterval(watching)
   setTimeout(() => server.closeAllConnections(), patience / 2).unref()
   const closed = new Promise((resolve) => server.close(resolve))
   streams.close()

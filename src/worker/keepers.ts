@@ -32,8 +32,6 @@ export interface Keepers {
   /** Remembers which workspace a living one serves. */
   note(workspaceId: string, keeper: Keeper): void
   isSpare(id: string): boolean
-  /** It was only just made, and may not be up yet. */
-  isStarting(id: string): boolean
   /** One of which nothing is left. */
   absent(id: string): Keeper
   /** What keeps the processes of one execution together here, as a keeper found out; null until one has. */
@@ -158,11 +156,11 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
   prepareSpare()
   return {
     async all() {
-      const ids = await readdir(root).catch((error: unknown) => {
+      const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
         if (hasCode(error, 'ENOENT')) return []
         throw error
       })
-      return Promise.all(ids.map(read))
+      return Promise.all(entries.filter((entry) => entry.isDirectory()).map(({ name }) => read(name)))
     },
     async find(id) {
       const keeper = await read(id)
@@ -179,10 +177,11 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     },
     note: (workspaceId, keeper) => void ofWorkspace.set(workspaceId, keeper),
     isSpare: (id) => id === spareId,
-    isStarting: (id) => newborn.has(id),
     absent: (id) => known(id, undefined),
     isolation: () => isolation,
     async bury(keeper) {
+      // It may have come up since it was looked at.
+      if (newborn.has(keeper.id) || (await read(keeper.id)).isAlive()) return
       await rm(keeper.folder, { recursive: true, force: true })
       await rm(keeper.record?.socket ?? socketOf(keeper.id), { force: true })
     },

@@ -121,7 +121,6 @@ async function endIdle(
 
 /** Once nothing in its spools is needed any more. */
 async function bury({ pool, keepers, machineId }: Needs, keeper: Keeper): Promise<void> {
-  if (keepers.isStarting(keeper.id)) return
   const live = await liveExecutionsOf(pool.db, machineId)
   if (!live.some((row) => row.keeperId === keeper.id)) await keepers.bury(keeper)
 }
