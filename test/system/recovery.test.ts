@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { MARK } from '#contract/keeper-protocol.ts'
 import { KeeperRecord } from '#contract/keeper.ts'
 import { readMachineId } from '#lib/home.ts'
-import { findMarked } from '#lib/marked-processes.ts'
+import { endMarked, findMarked } from '#lib/marked-processes.ts'
 import { endProcess } from '#lib/process-end.ts'
 import { identify, isAlive } from '#lib/process-identity.ts'
 import { readRecord } from '../../src/main/up/record.ts'
@@ -293,7 +293,7 @@ describe('two machines on one Postgres', () => {
     await machine.worker.exited
     const keeper = keeperOf(machine.home, id)
     endKeepers(machine.home)
-    await expect.poll(() => [...findMarked(MARK, [id])]).toEqual([])
+    expect(await endMarked(MARK, [id], { graceMs: 0 })).toBe(true)
     // What its folder would look like: written in another boot, by a process whose pid may be anybody's now.
     const file = join(machine.home, 'keepers', keeper.keeperId, 'keeper.json')
     const identity = { ...identify(process.pid)!, bootId: 'another' }
