@@ -46,12 +46,6 @@ export function checkOneScope(principal: Principal, accepted: readonly Scope[]):
   )
 }
 
-/** For what several kinds of callers need: one of these scopes is enough. */
-export function checkAnyScope(principal: Principal, enough: readonly Scope[]): void {
-  if (principal.kind === 'owner' || enough.some((scope) => principal.scopes.includes(scope))) return
-  throw new Problem('forbidden', `This needs the scope ${enough.join(' or ')}`, { missing: enough })
-}
-
 /** Some things are the owner's alone: whoever could register users could give themselves every scope. */
 export function checkOwner(principal: Principal): void {
   if (principal.kind !== 'owner')

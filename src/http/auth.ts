@@ -84,14 +84,6 @@ export function requireOneScope(...scopes: Scope[]): MiddlewareHandler<Env> {
   }
 }
 
-/** Lets on whoever has one of these scopes. */
-export function requireAnyScope(...scopes: Scope[]): MiddlewareHandler<Env> {
-  return async (c, next) => {
-    checkAnyScope(c.get('principal'), scopes)
-    await next()
-  }
-}
-
 /** Lets on the owner alone. No scope stands for it, not even `admin`. */
 export const requireOwner: MiddlewareHandler<Env> = async (c, next) => {
   checkOwner(c.get('principal'))
