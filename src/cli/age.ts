@@ -13,13 +13,14 @@ export function age(since: string, now: number): string {
   return step ? `${Math.floor(seconds / step[1])}${step[0]}` : 'now'
 }
 
-/** How long something took, or takes so far: `0.4s`, `12s`, `3m 5s`, `2h 10m`. Nothing before it has begun. */
+/** How long something took, or takes so far: `40ms`, `1.2s`, `12s`, `3m 5s`, `2h 10m`. Nothing before it has begun. */
 export function took(
   { startedAt, endedAt }: { startedAt: string | null; endedAt: string | null },
   now: number,
 ): string {
   if (startedAt === null) return ''
   const seconds = Math.max(0, ((endedAt ? Date.parse(endedAt) : now) - Date.parse(startedAt)) / 1000)
+  if (seconds < 1) return `${Math.round(seconds * 1000)}ms`
   if (seconds < 10) return `${seconds.toFixed(1)}s`
   const whole = Math.floor(seconds)
   if (whole < 60) return `${whole}s`

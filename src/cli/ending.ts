@@ -29,5 +29,6 @@ export const inWords: Record<Execution['status'], string> = {
 export function told(screen: Pick<Screen, 'paint'>, { status, error }: Ending): string {
   const colour = status === 'succeeded' ? 'green' : status === 'cancelled' ? 'dim' : 'red'
   const word = screen.paint(colour, inWords[status])
-  return error ? `${word}: ${inertLine(error)}` : word
+  const saysMore = error && error.toLowerCase() !== inWords[status]
+  return saysMore ? `${word}: ${inertLine(error)}` : word
 }

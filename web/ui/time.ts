@@ -24,9 +24,10 @@ export function ago(time: string, now = Date.now()): string {
 
 export const dateAndTime = (time: string) => full.format(new Date(time))
 
-/** How long something took, or takes so far: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
+/** How long something took, or takes so far: `40 ms`, `1.2 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
 export function duration(from: string, to: string | null, now: number): string {
   const seconds = Math.max(0, ((to ? Date.parse(to) : now) - Date.parse(from)) / 1000)
+  if (to && seconds < 1) return `${Math.round(seconds * 1000)} ms`
   if (to && seconds < 10) return `${seconds.toFixed(1)} s`
   const whole = Math.floor(seconds)
   if (whole < 60) return `${whole} s`

@@ -3,7 +3,7 @@ import type { Execution } from '../../../src/contract/execution.ts'
 import { strings } from '../../strings.ts'
 import { age, dateAndTime } from '../../ui/time.ts'
 import { useTaskTitle } from '../task/task-queries.ts'
-import { ExecutionSignal } from './execution-signal.tsx'
+import { ExecutionSignal, reasonOf } from './execution-signal.tsx'
 import { Took } from './took.tsx'
 
 export const columns =
@@ -11,7 +11,7 @@ export const columns =
 
 /** One execution in the list of all; the whole row leads to it. */
 export function ExecutionRow({ execution, now }: { execution: Execution; now: number }) {
-  const { id, sessionId, agentName, capabilityKey, taskId, startedAt, createdAt, error } = execution
+  const { id, sessionId, agentName, capabilityKey, taskId, startedAt, createdAt } = execution
   return (
     <Link
       to="/sessions/$id"
@@ -26,7 +26,7 @@ export function ExecutionRow({ execution, now }: { execution: Execution; now: nu
         <bdi className="truncate text-mute">{capabilityKey}</bdi>
       </span>
       <span className="min-w-0 truncate text-soft max-sm:col-start-1 max-sm:col-end-3 max-sm:row-start-2 max-sm:text-small">
-        {taskId ? <TaskTitle id={taskId} /> : <bdi className="text-mute">{error}</bdi>}
+        {taskId ? <TaskTitle id={taskId} /> : <bdi className="text-mute">{reasonOf(execution)}</bdi>}
       </span>
       <time
         dateTime={startedAt ?? createdAt}

@@ -25,3 +25,7 @@ function signalOf({ status, waitingApprovals, unreachableSince }: Shown): { aspe
 export function ExecutionSignal({ execution, hidesWord }: { execution: Shown; hidesWord?: boolean }) {
   return <Signal {...signalOf(execution)} hidesWord={hidesWord ?? false} />
 }
+
+/** What went wrong, where that is more than the status says already. */
+export const reasonOf = ({ status, error }: Pick<Execution, 'status' | 'error'>): string | null =>
+  error?.toLowerCase() === strings.execution.status[status].toLowerCase() ? null : error

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Execution } from '../../../src/contract/execution.ts'
 import { strings } from '../../strings.ts'
+import { CancelButton } from './cancel-button.tsx'
 import { Details } from './details.tsx'
 import { ExecutionSignal } from './execution-signal.tsx'
 import { LogActions } from './log-actions.tsx'
@@ -24,6 +25,7 @@ export function ExecutionView({ execution, children }: { execution: Execution; c
               <Took execution={execution} />
             </span>
           )}
+          <CancelButton execution={execution} />
           <LogActions executionId={execution.id} log={log} />
         </div>
         <Notices execution={execution} />

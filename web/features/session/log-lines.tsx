@@ -1,11 +1,10 @@
 import { memo } from 'react'
-import type { CSSProperties } from 'react'
 import { strings } from '../../strings.ts'
 import { decodeLine } from './decode-line.ts'
 import type { Span } from './decode-line.ts'
 import type { LogLine, LogText } from './log-text.ts'
-import { paletteColour } from './style.ts'
-import type { Colour, Style } from './style.ts'
+import { coloursOf } from './colours.ts'
+import type { Style } from './style.ts'
 
 export const LINE_HEIGHT = 18
 const BEYOND = 20
@@ -102,27 +101,3 @@ const classOf = ({ bold, dim, italic, underline, strike, hidden }: Style) =>
   ]
     .filter(Boolean)
     .join(' ')
-
-const own = ['text', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'soft']
-
-/** Of the sixteen, the theme has its own: they are there to be read on its ground. */
-function coloursOf({ front, back, inverse }: Style): CSSProperties | undefined {
-  if (front === undefined && back === undefined && !inverse) return undefined
-  const ink = inverse ? (back ?? 'panel') : front
-  const paper = inverse ? (front ?? 'text') : back
-  return {
-    ...(ink !== undefined && { color: paper === undefined ? readable(css(ink)) : css(ink) }),
-    ...(paper !== undefined && { backgroundColor: css(paper) }),
-  }
-}
-
-function css(colour: Colour | 'panel' | 'text'): string {
-  if (typeof colour !== 'number') return colour.startsWith('rgb') ? colour : `var(--${colour})`
-  return colour < 16 ? `var(--${own[colour % 8]})` : css(paletteColour(colour))
-}
-
-/** Any other colour was chosen for somebody else’s ground: it keeps its hue, and gets light or dark enough for ours. */
-const readable = (colour: string) =>
-  colour.startsWith('var')
-    ? colour
-    : `light-dark(oklch(from ${colour} min(l, 0.55) c h), oklch(from ${colour} max(l, 0.7) c h))`

@@ -7,10 +7,12 @@ import { api } from '../../api.ts'
 import { strings } from '../../strings.ts'
 import { dateAndTime } from '../../ui/time.ts'
 import { isLive } from './execution-list.ts'
+import { reasonOf } from './execution-signal.tsx'
 
 /** What a person should know before reading on: why it has not begun, what went wrong, what is not known. */
 export function Notices({ execution }: { execution: Execution }) {
-  const { status, error, unreachableSince } = execution
+  const { status, unreachableSince } = execution
+  const reason = reasonOf(execution)
   const isUnreachable = isLive(status) && unreachableSince
   return (
     <output className="block">
@@ -20,9 +22,9 @@ export function Notices({ execution }: { execution: Execution }) {
         </Notice>
       )}
       {status === 'queued' && !isUnreachable && <QueuedFor execution={execution} />}
-      {error && !isLive(status) && (
+      {reason && !isLive(status) && (
         <Notice mark={status === 'cancelled' ? 'bg-mute' : 'bg-stop'}>
-          <bdi>{error}</bdi>
+          <bdi>{reason}</bdi>
         </Notice>
       )}
     </output>

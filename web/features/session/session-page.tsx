@@ -8,7 +8,6 @@ import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../board/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
-import { CancelButton } from './cancel-button.tsx'
 import { ExecutionView } from './execution-view.tsx'
 import { useExecutions } from './executions.ts'
 import { Turns } from './turns.tsx'
@@ -27,7 +26,7 @@ export default function SessionPage(): ReactNode {
   const title = session.data?.title ?? (shown ? shown.agentName : strings.sessions.session)
   return (
     <>
-      <PageHead title={title}>{shown && <CancelButton key={shown.id} execution={shown} />}</PageHead>
+      <PageHead title={title} />
       <Link
         to="/sessions"
         className="mx-5.5 -mt-1.5 mb-2 inline-flex items-center gap-1 self-start text-small text-mute hover:text-text max-sm:mx-4"
