@@ -17,5 +17,5 @@ export interface EnclosedProgram extends RunningProgram {
   end: (graceMs: number) => Promise<boolean>
 }
 
-/** How a program is started on the side of the host. */
-export type StartProgram = (program: Program) => Promise<RunningProgram>
+/** The host's hands. `through` are the words of a command that runs the program in another place. */
+export type StartProgram = (program: Program, through?: readonly string[]) => Promise<RunningProgram>

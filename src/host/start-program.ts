@@ -1,16 +1,22 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
+import { PassThrough, pipeline } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Program, ProgramEnd, RunningProgram } from '#lib/program.ts'
 import { NotStarted } from '#lib/program.ts'
 
 /**
- * The hands that start processes: in a session of its own, so without a terminal, and with nothing to read.
- * Rejects with NotStarted.
+ * The hands that start processes: in a session of its own, so without a terminal, and with nothing to read. `through` are the
+ * words of a command that runs the program in another place. Rejects with NotStarted.
  */
-export async function startProgram(program: Program): Promise<RunningProgram> {
+export async function startProgram(
+  program: Program,
+  through: readonly string[] = [],
+): Promise<RunningProgram> {
   refuseMissing(program)
+  const [command = '', ...args] = [...through, program.file, ...program.argv]
   try {
-    const child = spawn(program.file, program.argv, {
+    const child = spawn(command, args, {
       cwd: program.cwd,
       env: { ...program.env },
       detached: true,
@@ -24,10 +30,15 @@ export async function startProgram(program: Program): Promise<RunningProgram> {
       child.once('spawn', resolve)
       child.once('error', reject)
     })
-    return { pid: child.pid!, stdout: child.stdout, stderr: child.stderr, exited }
+    return { pid: child.pid!, stdout: hold(child.stdout), stderr: hold(child.stderr), exited }
   } catch (error) {
     throw new NotStarted(`${program.file} could not be started: ${explain(error)}`)
   }
+}
+
+/** Node throws away what nobody reads by the time the process exits; this keeps it for whoever comes later. */
+function hold(output: Readable): Readable {
+  return pipeline(output, new PassThrough(), () => undefined)
 }
 
 /** The system says ENOENT for the folder as for the program; people want to know which. */
@@ -42,6 +53,22 @@ function refuseMissing({ file, cwd }: Program): void {
   } catch {
     throw new NotStarted(`The program ${file} is not a file that may be run.`)
   }
+  const interpreter = interpreterOf(file)
+  if (interpreter && !statSync(interpreter, { throwIfNoEntry: false }))
+    throw new NotStarted(`The program ${file} needs ${interpreter}, which is not there.`)
+}
+
+/** What the first line of a script names. */
+function interpreterOf(file: string): string | undefined {
+  const head = Buffer.alloc(256)
+  try {
+    const handle = openSync(file, 'r')
+    readSync(handle, head)
+    closeSync(handle)
+  } catch {
+    return undefined // it may be run, but not be read
+  }
+  return /^#![ \t]*(\/[^ \t\r\n\0]+)/.exec(head.toString('latin1'))?.[1]
 }
 
 const known: Record<string, string> = {

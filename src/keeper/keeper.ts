@@ -71,6 +71,7 @@ export class Keeper {
   #take(id: string, epoch: number): Kept {
     const kept = this.#kept.get(id)
     if (!kept) throw new Refused('execution_not_found', `This keeper has no execution ${id}.`)
+    if (!Number.isSafeInteger(epoch)) throw new Refused('bad_request', 'Say under which epoch.')
     if (epoch < kept.epoch)
       throw new Refused('stale_epoch', `Execution ${id} is driven under epoch ${kept.epoch}, not ${epoch}.`)
     kept.epoch = epoch

@@ -1,14 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { Progress } from '#contract/keeper.ts'
 import type { Keeper } from './keeper.ts'
-import { Refused } from './refused.ts'
 
 /**
  * One line at once and one whenever the spool has grown; ends after the line that says `ended`, or when somebody with a
  * higher epoch has come. Who reads slowly misses lines, never the last one.
  */
 export function streamProgress(keeper: Keeper, id: string, epoch: number, response: ServerResponse): void {
-  if (!Number.isSafeInteger(epoch)) throw new Refused('bad_request', 'Say under which epoch.')
   const execution = keeper.execution(id, epoch)
   let isWaiting = false
 

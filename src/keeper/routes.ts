@@ -14,7 +14,7 @@ export interface Doorplate {
   /** Ends everything; resolves once that is proven. */
   shutDown(how: Shutdown): Promise<void>
   /** Called once the answer to a shutdown is on its way. */
-  exit(): void
+  leave(): void
   log: (line: string) => void
 }
 
@@ -56,7 +56,7 @@ async function route(door: Doorplate, request: IncomingMessage, response: Server
       return send(response, 200, {})
     case 'POST /shutdown':
       await door.shutDown(await readJson<Shutdown>(request))
-      response.once('close', () => door.exit())
+      response.once('close', () => door.leave())
       return send(response, 200, {})
     default:
       throw new Refused('not_found', `There is nothing at ${request.method} ${pathname}.`)

@@ -18,9 +18,10 @@ export function findProcesses(start: string): number[] {
   return listPids().filter((pid) => commandLineOf(pid).startsWith(start))
 }
 
-/** Of every process there is, on Linux. */
+/** Of every process there is, on Linux; the highest first, which are mostly the newest. */
 export function listPids(): number[] {
-  return readdirSync('/proc').map(Number).filter(Number.isSafeInteger)
+  const pids = readdirSync('/proc').map(Number).filter(Number.isSafeInteger)
+  return pids.toSorted((one, other) => other - one)
 }
 
 function ps(which: string[]): { pid: number; command: string }[] {

@@ -1,19 +1,22 @@
-// A keeper: node keeper.mjs FOLDER SOCKET. Started detached by a worker, which it outlives; all that it has to say of
-// itself goes to stderr, which is a file. FOLDER is its own, and its name is the keeper's id.
+// A keeper: `node keeper.mjs FOLDER SOCKET [IDLE_MS]`. Started detached by a worker, which it outlives. FOLDER is its own and
+// has the keeper's id for a name; what it has to say of itself goes to stderr, which is a file in there.
 import { rmSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { templateAdapter } from '#agents/template/adapter.ts'
-import { groupBoundary } from '#boundaries/none/process-group.ts'
+import { openNone } from '#boundaries/none/open.ts'
 import { KEEPER_PROTOCOL, MARK } from '#contract/keeper-protocol.ts'
-import type { KeeperRecord } from '#contract/keeper.ts'
+import type { KeeperRecord, Shutdown } from '#contract/keeper.ts'
 import { startProgram } from '#host/start-program.ts'
+import { usualGraceMs } from '#keeper/execution.ts'
+import { watchIdleness } from '#keeper/idleness.ts'
 import { Keeper } from '#keeper/keeper.ts'
 import { listenOn } from '#keeper/listen.ts'
 import { answer } from '#keeper/routes.ts'
 import { replaceFile } from '#lib/durable-file.ts'
 import { identify } from '#lib/process-identity.ts'
 
-const [folder = '', socket = ''] = process.argv.slice(2)
+const [folder = '', socket = '', idleMs = 600_000] = process.argv.slice(2)
+const patience = { idleMs: Number(idleMs), abandonedMs: 86_400_000 }
 
 function log(line: string): void {
   try {
@@ -23,33 +26,40 @@ function log(line: string): void {
   }
 }
 
+// Whatever breaks, the agents are still to be kept and their records to be written.
 process.on('uncaughtException', (error) => log(error.stack ?? error.message))
-process.on('SIGINT', () => undefined)
-process.on('SIGHUP', () => undefined)
+process.on('unhandledRejection', (reason) => log(`Unhandled: ${String(reason)}`))
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 const identity = identify(process.pid)
-if (!identity) throw new Error('This process cannot be looked at in /proc')
+if (!identity) process.exit(1)
 const keeperId = basename(folder)
-const boundary = groupBoundary(startProgram, MARK)
+const path = process.env['PATH'] ?? ''
+const boundary = await openNone({ start: startProgram, markName: MARK, path, log })
 const keeper = new Keeper({ folder, boundary, adapters: { template: templateAdapter }, log })
+const noteRequest = watchIdleness(keeper, patience, leave)
+const door = { keeper, keeperId, identity, shutDown, leave, log }
+const listener = await listenOn(socket, {
+  onRequest(request, response) {
+    noteRequest()
+    void answer(door, request, response)
+  },
+  onTrouble: (error) => log(`Not listening: ${String(error)}`),
+})
+const record: KeeperRecord = { protocol: KEEPER_PROTOCOL, keeperId, identity, socket }
+process.on('SIGTERM', () => {
+  void shutDown({ reason: 'Keeper was told to end', graceMs: usualGraceMs }).then(leave)
+})
+replaceFile(join(folder, 'keeper.json'), JSON.stringify(record))
 
-const shutDown = ({ reason, graceMs }: { reason: string; graceMs: number }) =>
-  keeper.shutDown(reason, graceMs)
-const exit = () => {
+function shutDown({ reason, graceMs }: Shutdown): Promise<void> {
+  return keeper.shutDown(reason, graceMs)
+}
+
+function leave(): void {
   listener.close()
   rmSync(socket, { force: true })
   // Records that nobody has copied yet stay.
   if (keeper.executions.length === 0) rmSync(folder, { recursive: true, force: true })
   process.exit(0)
 }
-const listener = await listenOn(socket, {
-  onRequest: (request, response) =>
-    void answer({ keeper, keeperId, identity, shutDown, exit, log }, request, response),
-  onTrouble: (error) => log(`Not listening: ${String(error)}`),
-})
-process.on('SIGTERM', () => {
-  void shutDown({ reason: 'Keeper was told to end', graceMs: 5_000 }).then(exit)
-})
-
-const record: KeeperRecord = { protocol: KEEPER_PROTOCOL, keeperId, identity, socket }
-replaceFile(join(folder, 'keeper.json'), JSON.stringify(record))

@@ -155,7 +155,7 @@ function readSpool(id: string, records: SpoolRecord[]): Spooled {
 
 function callSocket(socketPath: string, method: string, path: string, body?: object): Promise<KeeperAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, method, path }, (response) => {
+    const sent = request({ socketPath, method, path, agent: false }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => (text += part))
       response.once('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
@@ -167,7 +167,7 @@ function callSocket(socketPath: string, method: string, path: string, body?: obj
 
 function readProgress(socketPath: string, path: string): Promise<Progress[]> {
   return new Promise((resolve, reject) => {
-    request({ socketPath, path }, (response) => {
+    request({ socketPath, path, agent: false }, (response) => {
       const lines: Progress[] = []
       createInterface(response)
         .on('line', (line) => lines.push(JSON.parse(line)))

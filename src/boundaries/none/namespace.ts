@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { identify, isAlive } from '#lib/process-identity.ts'
+import type { ProcessIdentity } from '#lib/process-identity.ts'
+import { listPids } from '#lib/process-list.ts'
+import { namespaceOf } from '#lib/process-stat.ts'
+
+/** A pid namespace made by bubblewrap. The kernel ends everything in it when its first process dies, and that one with us. */
+export interface PidNamespace {
+  /** Its first process, which collects orphans. When it is gone, so is everything in here. */
+  init: ProcessIdentity
+  /** Resolves when bubblewrap has seen the first process die. */
+  gone: Promise<void>
+  /** The words that run a command in it, in this folder. */
+  enter(cwd: string): string[]
+  /** All that live in it, but for those that only hold it open. */
+  members(): ProcessIdentity[]
+  /** Whether it shows the same file systems as there are outside; those that were mounted later are missing in it. */
+  isCurrent(): boolean
+}
+
+export interface NamespaceTools {
+  bwrap: string
+  nsenter: string
+  setsid: string
+  /** Holds the namespace open for as long as we live, and tells by an echo that it is there. */
+  tee: string
+}
+
+/** Rejects when the machine does not allow it, with what bubblewrap says. */
+export async function openNamespace(tools: NamespaceTools): Promise<PidNamespace> {
+  const mounts = mountsHere()
+  const { init, gone } = await makeNamespace(tools)
+  const name = namespaceOf(init.pid, 'pid')
+  if (!name || name === namespaceOf('self', 'pid')) throw new Error('bubblewrap made no pid namespace')
+  const holders = new Set(findInside(name))
+  const entersUser = namespaceOf(init.pid, 'user') !== namespaceOf('self', 'user')
+  return {
+    init,
+    gone,
+    enter: (cwd) => [
+      tools.nsenter,
+      `--target=${init.pid}`,
+      ...(entersUser ? ['--user', '--preserve-credentials'] : []),
+      '--mount',
+      '--pid',
+      `--wd=/proc/${init.pid}/root${cwd}`,
+      '--',
+      tools.setsid,
+    ],
+    members() {
+      const found = findInside(name).filter((pid) => !holders.has(pid))
+      const living = found.flatMap((pid) => identify(pid) ?? [])
+      return isAlive(init) ? living : [] // once it is gone, another namespace may get its name
+    },
+    isCurrent: () => mountsHere() === mounts,
+  }
+}
+
+async function makeNamespace({ bwrap, tee }: NamespaceTools): Promise<Pick<PidNamespace, 'init' | 'gone'>> {
+  const view = ['--dev-bind', '/', '/', '--proc', '/proc']
+  const child = spawn(
+    bwrap,
+    [...view, '--unshare-pid', '--die-with-parent', '--json-status-fd', '3', '--', tee],
+    { cwd: '/', env: {}, detached: true, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] },
+  )
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+    void gone.then(() => reject(new Error(complaint.trim() || 'bubblewrap ended at once')))
+  })
+  const status = child.stdio[3] as Readable
+  const isThere = Promise.all([once(status, 'data'), once(child.stdout, 'data')])
+  child.stdin.on('error', () => undefined)
+  child.stdin.write('\n')
+  failed.catch(() => undefined)
+  const [[said]] = await Promise.race([isThere, failed])
+  status.resume()
+  const init = identify(JSON.parse(String(said).split('\n')[0] ?? '{}')['child-pid'])
+  if (!init) throw new Error('bubblewrap does not say what it started')
+  return { init, gone }
+}
+
+const findInside = (name: string): number[] => listPids().filter((pid) => namespaceOf(pid, 'pid') === name)
+
+const mountsHere = (): string => readFileSync('/proc/self/mountinfo', 'utf8')

@@ -1,0 +1,56 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Boundary, StartProgram } from '../port.ts'
+import type { NamespaceTools } from './namespace.ts'
+import { namespaceBoundary } from './pid-namespace.ts'
+import { groupBoundary } from './process-group.ts'
+
+interface Surroundings {
+  start: StartProgram
+  /** The variable in whose value every process carries the mark of what it belongs to. */
+  markName: string
+  path: string
+  log: (line: string) => void
+}
+
+/** No boundary around the files. The processes of a program are kept together by the best means that really work here. */
+export async function openNone({ start, markName, path, log }: Surroundings): Promise<Boundary> {
+  try {
+    const tools = findTools(path)
+    const boundary = await namespaceBoundary(start, markName, tools)
+    await tryOut(boundary, tools.tee)
+    return boundary
+  } catch (error) {
+    log(
+      `No pid namespaces here, process groups instead: ${error instanceof Error ? error.message : String(error)}`,
+    )
+    return groupBoundary(start, markName)
+  }
+}
+
+/** Being installed says little about being allowed. */
+async function tryOut(boundary: Boundary, program: string): Promise<void> {
+  const tried = await boundary.start({ file: program, argv: [], env: {}, cwd: '/' }, 'trial')
+  for (const stream of [tried.stdout, tried.stderr]) stream.resume()
+  const { exitCode } = await tried.exited
+  const isDead = await tried.end(0)
+  if (exitCode !== 0 || !isDead) throw new Error(`a trial ended with ${exitCode}`)
+}
+
+function findTools(path: string): NamespaceTools {
+  const find = (name: string) => {
+    const found = path.split(delimiter).find((folder) => canRun(join(folder, name)))
+    if (found === undefined) throw new Error(`${name} is not installed`)
+    return join(found, name)
+  }
+  return { bwrap: find('bwrap'), nsenter: find('nsenter'), setsid: find('setsid'), tee: find('tee') }
+}
+
+function canRun(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

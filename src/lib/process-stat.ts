@@ -1,0 +1,38 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+
+/** What Linux tells of a process in /proc/PID/stat; undefined when there is none. */
+export interface ProcessStat {
+  /** `R`, `S`, `D`, `T` stopped, `Z` a corpse. */
+  state: string
+  group: number
+}
+
+export function statOf(pid: number): ProcessStat | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program's name, which may itself contain blanks and brackets.
+    const [state = '', , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { state, group: Number(group) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Those that have not been collected by it; on Linux. */
+export function childrenOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return children.split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+/** The name of a namespace that a process is in. Undefined when it is gone, or another user's. */
+export function namespaceOf(pid: number | 'self', kind: 'pid' | 'user'): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/${kind}`)
+  } catch {
+    return undefined
+  }
+}
