@@ -17,7 +17,10 @@ export default defineConfig({
       ),
       suite('system', ['test/system/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
       suite('browser', ['test/browser/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
-      suite('faults', ['test/faults/**/*.test.ts'], { testTimeout: 300_000, fileParallelism: false }),
+      suite('faults', ['test/faults/**/*.test.ts'], {
+        testTimeout: 300_000 * Math.max(1, Number(process.env['ROUNDS'] ?? 0) / 30),
+        fileParallelism: false,
+      }),
     ],
   },
 })

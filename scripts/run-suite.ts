@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -15,7 +15,7 @@ export interface Outcome {
 
 /** Runs one suite of vitest.config.ts. Whatever it started is gone when this resolves, also when it was stopped. */
 export async function runSuite(name: string, stopped: AbortSignal): Promise<Outcome> {
-  const minutes = suites[name]?.minutes ?? 0
+  const minutes = minutesOf(name)
   const folder = await mkdtemp(join(tmpdir(), `signalbox-${name}-`))
   await chmod(folder, 0o1777) // as /tmp is: tests run programs as other users
   const late = new AbortController()
@@ -38,8 +38,23 @@ export async function runSuite(name: string, stopped: AbortSignal): Promise<Outc
   } finally {
     clearTimeout(budget)
     await endLeftovers(folder)
+    await unmountBelow(folder)
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** Who asks for more rounds than CI has time for gets the time. */
+function minutesOf(name: string): number {
+  const { minutes = 0, rounds } = suites[name] ?? {}
+  const asked = Number(process.env['ROUNDS'] ?? 0)
+  return rounds && asked > rounds ? Math.ceil((minutes * asked) / rounds) : minutes
+}
+
+/** A test that was stopped in the middle may have left a small disk of its own behind. */
+async function unmountBelow(folder: string): Promise<void> {
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
+  for (const path of mounts.split('\n').map((line) => line.split(' ')[1] ?? ''))
+    if (path.startsWith(`${folder}/`)) spawnSync('umount', ['-l', path])
 }
 
 interface Surroundings {

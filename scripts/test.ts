@@ -1,5 +1,7 @@
 // `npm test`: every suite within its minutes, then one plain line that counts. Arguments name suites; none means all.
+// `--rounds N` lets the faults happen N times instead of as often as CI has time for.
 import { constants } from 'node:os'
+import { parseArgs } from 'node:util'
 import { runSuite } from './run-suite.ts'
 import type { Outcome } from './run-suite.ts'
 import { suites } from './suites.ts'
@@ -8,7 +10,11 @@ import { allTools, isMissing, tools } from './tools.ts'
 const say = (text: string) => process.stdout.write(`${text}\n`)
 process.stdout.on('error', () => undefined) // the terminal may be gone; what was started is ended all the same
 
-const given = process.argv.slice(2)
+const { values, positionals: given } = parseArgs({
+  options: { rounds: { type: 'string' } },
+  allowPositionals: true,
+})
+if (values.rounds !== undefined) process.env['ROUNDS'] = values.rounds
 const unknown = given.filter((name) => !Object.hasOwn(suites, name))
 if (unknown.length > 0) {
   process.stderr.write(

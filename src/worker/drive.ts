@@ -73,14 +73,20 @@ export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): 
 
   /** Copies up to this place in the file, or all there is. */
   async function copy(upTo = Number.POSITIVE_INFINITY): Promise<void> {
+    let ahead: ReturnType<typeof readSpool> | undefined
     while (!ended && cursor.bytes < upTo && !stopped.signal.aborted) {
       const rest = windowMs - (performance.now() - lastCommit)
       if (rest > 0 && upTo - cursor.bytes < plenty) await pause(rest)
-      const batch = await readSpool(spool, cursor)
+      const batch = await (ahead ?? readSpool(spool, cursor))
       if (!batch) return
+      // With more to come, the next batch is read while this one is written.
+      ahead =
+        upTo - batch.bytes > plenty ? readSpool(spool, { offset: batch.to, bytes: batch.bytes }) : undefined
+      ahead?.catch(() => undefined) // it is awaited above, or not at all
       const now = await written(() => pool.transaction((tx) => copySpool(tx, lease, batch)))
       lastCommit = performance.now()
       cursor = { offset: now.copiedTo, bytes: now.copiedBytes }
+      if (cursor.offset !== batch.to) ahead = undefined
       ended = now.endedAt !== null
     }
   }

@@ -7,7 +7,7 @@ import { seeded } from '../support/seeded.ts'
 import { startSignalbox } from '../support/signalbox.ts'
 import type { Signalbox } from '../support/signalbox.ts'
 
-const rounds = Number(process.env['FAULT_ROUNDS'] ?? 20)
+const rounds = Number(process.env['ROUNDS'] ?? 20)
 const writesPerSecond = 200
 
 test(`web and Postgres are killed ${rounds} times each under ${writesPerSecond} writes a second: nothing acknowledged is lost`, async () => {

@@ -12,7 +12,7 @@ import type { Signalbox } from '../support/signalbox.ts'
 import { allFaults, livingKeepers, markedProcesses } from './executions/faults.ts'
 import { keepRunning, truthOf } from './executions/load.ts'
 
-const rounds = Number(process.env['EXECUTION_ROUNDS'] ?? 30)
+const rounds = Number(process.env['ROUNDS'] ?? 30)
 const agent = join(import.meta.dirname, 'executions/counting-agent.sh')
 
 test(`${rounds} random faults under load: nothing is lost or doubled, nothing lies, nothing is left running`, async () => {
