@@ -2,7 +2,10 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import type { LogStream } from '#contract/execution.ts'
+import { appendEvents, readEvents } from '#db/events.ts'
 import { openListener } from '#db/listen.ts'
+import { readOutput } from '#db/output.ts'
+import { events, executions } from '#db/schema.ts'
 import { tellRevoked } from '#db/tokens.ts'
 import { seedExecution } from '../../test/support/execution-rows.ts'
 import { readLogBytes } from '../../test/support/log-events.ts'
@@ -163,12 +166,12 @@ test('the database away in between ends the bytes without a word, and what is mi
     return rowCount
   }
   await expect.poll(cut).toBe(1)
-  const { events, text } = await reading
+  const { events: heard, text } = await reading
   await admin.query('rollback')
-  expect(events.map(({ name }) => name)).toEqual(expect.not.arrayContaining(['done', 'error']))
+  expect(heard.map(({ name }) => name)).toEqual(expect.not.arrayContaining(['done', 'error']))
   expect(text.length).toBeLessThan(100 * 65_536)
   const { text: rest, events: more } = await readLogBytes(
-    await streams.openLog(execution, { after: events.at(-1)?.id }),
+    await streams.openLog(execution, { after: heard.at(-1)?.id }),
   )
   expect((text + rest).length).toBe(100 * 65_536)
   expect(more.at(-1)?.name).toBe('done')
@@ -185,4 +188,27 @@ test('what can never be read is said, not tried for ever', async () => {
   await pool.db.$client.query('update streams set last_seq = 2 where id = $1', [execution.sessionId])
   const { events } = await readLogBytes(await streams.openLog(execution))
   expect(events.at(-1)).toMatchObject({ name: 'error', data: { message: expect.any(String) } })
+})
+
+test('output that is removed while it is read is said to be gone, not to be done', async () => {
+  const { pool, streams, execution } = await open()
+  for (let n = 0; n < 100; n++) await execution.say(['stdout', Buffer.alloc(65_536, 'x')])
+  await execution.end()
+  const bytes = await streams.openLog(execution)
+  await pool.db.update(executions).set({ outputRemovedAt: new Date() })
+  await pool.db.delete(events)
+  const { events: heard } = await readLogBytes(bytes)
+  expect(heard.at(-1)).toMatchObject({ name: 'error', data: { message: expect.stringContaining('removed') } })
+})
+
+test('a page holds about 2 MB at most, and always an event', async () => {
+  const { pool, execution } = await open()
+  const place = { sessionId: execution.sessionId, executionId: execution.id }
+  for (let n = 0; n < 50; n++) await execution.say(['stdout', Buffer.alloc(65_536)])
+  expect(await readOutput(pool.db, place, 0, 50)).toHaveLength(24)
+  expect((await readEvents(pool.db, execution.sessionId, 0, 1_000)).events).toHaveLength(24)
+  await pool.transaction((tx) =>
+    appendEvents(tx, execution.sessionId, [{ type: 'large', payload: 'x'.repeat(3_000_000) }]),
+  )
+  expect((await readEvents(pool.db, execution.sessionId, 50, 1_000)).events).toHaveLength(1)
 })

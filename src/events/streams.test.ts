@@ -132,6 +132,16 @@ test('a reader that is ahead of the others is not told twice', async () => {
   expect(await ahead).toEqual(straight(6, 5))
 })
 
+test('what was removed from the middle or the end of a stream holds no reader up', async () => {
+  const { pool, streams } = await open()
+  await append(pool, 1, 10)
+  await pool.db.$client.query('delete from events where seq in (2, 3, 9, 10)')
+  const reading = take(await streams.open(BOARD_STREAM, { after: 0 }), 7)
+  await expect.poll(() => streams.readers).toBe(1)
+  await append(pool, 11, 1)
+  expect((await reading).map(({ seq }) => seq)).toEqual([1, 4, 5, 6, 7, 8, 11])
+})
+
 test('a payload that somebody stored over several lines stays one line for its readers', async () => {
   const { pool, streams } = await open()
   await pool.db.$client.query(
