@@ -150,10 +150,34 @@ describe('a worker that', () => {
     [500, { error: { code: 'internal', message: 'oops' } }],
     [500, 'not even JSON'],
     [200, { binaryPath: '/x' }],
-    [200, 'x'.repeat(2_000_000)],
   ])('answers with %i and nonsense is unavailable', async (status, answer) => {
     const { call, worker } = await openStaffedRegistry()
     Object.assign(worker, { status, answer: () => answer })
+    expect(codeOf(await call('POST', '/agents', git))).toEqual([503, 'machine_unavailable'])
+  })
+})
+
+describe.each(['socket', 'tcp'] as const)('a worker that is asked over %s', (over) => {
+  test('answers, and refuses', async () => {
+    const { call, worker } = await openStaffedRegistry(over)
+    expect((await call('POST', '/agents', git)).status).toBe(201)
+    worker.status = 400
+    worker.answer = () => ({ error: { code: 'binary_not_allowed', message: 'no' } })
+    expect(codeOf(await call('POST', '/agents', { ...git, name: 'b' }))).toEqual([403, 'binary_not_allowed'])
+    await worker.stop()
+    expect(codeOf(await call('POST', '/agents', git))).toEqual([503, 'machine_unavailable'])
+  })
+
+  test('and says too much is not listened to', async () => {
+    const { call, worker } = await openStaffedRegistry(over)
+    const padding = ' '.repeat(2_000_000)
+    worker.answer = (question) => `${padding}${JSON.stringify({ data: question })}`
+    expect(codeOf(await call('POST', '/agents', git))).toEqual([503, 'machine_unavailable'])
+  })
+
+  test('and says nothing is not waited for', { timeout: 20_000 }, async () => {
+    const { call, worker } = await openStaffedRegistry(over)
+    worker.answer = () => new Promise(() => undefined)
     expect(codeOf(await call('POST', '/agents', git))).toEqual([503, 'machine_unavailable'])
   })
 })

@@ -95,7 +95,7 @@ function makers(call: (method: string, path: string, body?: unknown) => Promise<
 }
 
 /** A worker's internal API that answers what it is told to, and remembers what it was asked. */
-export async function openFakeWorker({ pool, machineId }: Registry) {
+export async function openFakeWorker({ pool, machineId }: Registry, over: 'socket' | 'tcp' = 'socket') {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-worker-'))
   const asked: unknown[] = []
   const worker = {
@@ -116,8 +116,11 @@ export async function openFakeWorker({ pool, machineId }: Registry) {
       response.writeHead(worker.status).end(typeof answer === 'string' ? answer : JSON.stringify(answer))
     })().catch((error: Error) => response.writeHead(500).end(error.message))
   })
-  server.listen(join(folder, 's'))
+  if (over === 'tcp') server.listen(0, '127.0.0.1')
+  else server.listen(join(folder, 's'))
   await once(server, 'listening')
+  const address = server.address()
+  if (typeof address === 'object' && address) worker.url = `http://127.0.0.1:${address.port}`
   const stop = async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
@@ -130,9 +133,9 @@ export async function openFakeWorker({ pool, machineId }: Registry) {
 }
 
 /** The registry with our machine and its worker. */
-export async function openStaffedRegistry() {
+export async function openStaffedRegistry(over: 'socket' | 'tcp' = 'socket') {
   const box = await openRegistry()
-  const worker = await openFakeWorker(box)
+  const worker = await openFakeWorker(box, over)
   await box.addMachine(box.machineId, 'here', worker.url)
   return { ...box, worker }
 }
