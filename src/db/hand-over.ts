@@ -10,7 +10,8 @@ const deadLetters = 'executions.not-started'
 const nameOf = (machineId: string, queue: Queue) => `executions.${machineId}.${queue}`
 
 /** A start that failed while nothing ran yet is tried again twice, 30 s apart. */
-const retries = { retryLimit: 2, retryDelay: 30, deadLetter: deadLetters }
+const retries = 2
+const retrySeconds = 30
 
 /** An execution that waits for its machine. The job's id is the execution's. */
 export interface HandedOver {
@@ -42,6 +43,8 @@ interface HandOverOptions {
   log: Pick<Logger, 'warn'>
   /** Whether this process looks after the queues: jobs that expired, what happens by the clock. */
   keepsTime?: boolean
+  /** How long a start that failed waits. */
+  retryAfterSeconds?: number
 }
 
 const within = (handle: Database | Tx) => ({
@@ -50,7 +53,7 @@ const within = (handle: Database | Tx) => ({
 
 export async function openHandOver(
   db: Database,
-  { log, keepsTime = false }: HandOverOptions,
+  { log, keepsTime = false, retryAfterSeconds = retrySeconds }: HandOverOptions,
 ): Promise<HandOver> {
   const boss = new PgBoss({
     db: within(db),
@@ -65,13 +68,22 @@ export async function openHandOver(
   await boss.start()
   return {
     async send(tx, machineId, queue, executionId, priority) {
-      await boss.send(nameOf(machineId, queue), null, { id: executionId, priority, db: within(tx) })
+      await boss.send(
+        nameOf(machineId, queue),
+        { executionId },
+        { id: executionId, priority, db: within(tx) },
+      )
       await tx.$client.query(`select pg_notify('handed_over', $1)`, [machineId])
     },
     async open(machineId) {
       await boss.createQueue(deadLetters)
       for (const queue of queues)
-        await boss.createQueue(nameOf(machineId, queue), { ...retries, expireInSeconds: 60 })
+        await boss.createQueue(nameOf(machineId, queue), {
+          retryLimit: retries,
+          retryDelay: retryAfterSeconds,
+          deadLetter: deadLetters,
+          expireInSeconds: 60,
+        })
     },
     async take(machineId, queue, most) {
       const jobs = await boss.fetch(nameOf(machineId, queue), { batchSize: most, includeMetadata: true })

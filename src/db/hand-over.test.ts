@@ -1,0 +1,73 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { newId } from '#lib/id.ts'
+import { freshPool } from '../../test/support/postgres.ts'
+import { openHandOver } from './hand-over.ts'
+
+async function open() {
+  const pool = await freshPool()
+  const handOver = await openHandOver(pool.db, { log: pino({ level: 'silent' }), retryAfterSeconds: 0 })
+  onTestFinished(() => handOver.close())
+  const machine = newId()
+  await handOver.open(machine)
+  const send = async (priority = 1, queue: 'tool' | 'coding' = 'tool') => {
+    const id = newId()
+    await pool.transaction((tx) => handOver.send(tx, machine, queue, id, priority))
+    return id
+  }
+  return { pool, handOver, machine, send }
+}
+
+test('what is handed over comes once, the most urgent first, to its machine and its queue', async () => {
+  const { handOver, machine, send } = await open()
+  const [low, high, coding] = [await send(0), await send(3), await send(1, 'coding')]
+  const elsewhere = newId()
+  await handOver.open(elsewhere)
+  expect(await handOver.take(elsewhere, 'tool', 10)).toEqual([])
+  expect((await handOver.take(machine, 'tool', 1)).map(({ executionId }) => executionId)).toEqual([high])
+  expect((await handOver.take(machine, 'tool', 10)).map(({ executionId }) => executionId)).toEqual([low])
+  expect((await handOver.take(machine, 'coding', 10)).map(({ executionId }) => executionId)).toEqual([coding])
+  expect(await handOver.take(machine, 'tool', 10)).toEqual([])
+})
+
+test('a transaction that fails hands nothing over', async () => {
+  const { pool, handOver, machine } = await open()
+  const failing = pool.transaction(async (tx) => {
+    await handOver.send(tx, machine, 'tool', newId(), 1)
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(await handOver.take(machine, 'tool', 10)).toEqual([])
+})
+
+test('what could not be started comes back twice, and is then laid aside', async () => {
+  const { pool, handOver, machine, send } = await open()
+  const id = await send()
+  const seen = []
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const [handed] = await handOver.take(machine, 'tool', 1)
+    seen.push(handed)
+    await handOver.giveBack(machine, 'tool', id, 'no keeper')
+    expect(await handOver.isWaiting(machine, 'tool', id)).toBe(attempt < 2)
+  }
+  expect(seen).toEqual([
+    { executionId: id, attempt: 0, isLastAttempt: false },
+    { executionId: id, attempt: 1, isLastAttempt: false },
+    { executionId: id, attempt: 2, isLastAttempt: true },
+  ])
+  expect(await handOver.take(machine, 'tool', 1)).toEqual([])
+  const { rows } = await pool.db.$client.query(
+    `select data->>'executionId' as id from pgboss.job where name = 'executions.not-started'`,
+  )
+  expect(rows).toEqual([{ id }])
+})
+
+test('what is settled does not come back, whether it was taken or not', async () => {
+  const { pool, handOver, machine, send } = await open()
+  const [taken, waiting] = [await send(2), await send(1)]
+  await handOver.take(machine, 'tool', 1)
+  await handOver.settle(machine, 'tool', taken)
+  await pool.transaction((tx) => handOver.settle(machine, 'tool', waiting, tx))
+  expect(await handOver.isWaiting(machine, 'tool', waiting)).toBe(false)
+  expect(await handOver.take(machine, 'tool', 10)).toEqual([])
+})

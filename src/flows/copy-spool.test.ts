@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { BOARD_STREAM } from '#contract/event.ts'
+import type { EndReason, SpoolRecord } from '#contract/keeper.ts'
+import { enqueueCommand } from '#db/commands.ts'
+import { lastSeq, readEvents } from '#db/events.ts'
+import { findExecution } from '#db/executions.ts'
+import { LeaseLost, takeLease } from '#db/leases.ts'
+import { seedExecution } from '../../test/support/execution-rows.ts'
+import { freshPool } from '../../test/support/postgres.ts'
+import { copySpool } from './copy-spool.ts'
+
+const at = '2026-01-01T00:00:00.000Z'
+const output = (offset: number, text: string): SpoolRecord => ({
+  offset,
+  at,
+  type: 'data-terminal',
+  payload: { stream: 'stdout', chunk: Buffer.from(text).toString('base64') },
+})
+const end = (offset: number, reason: EndReason = 'exited', exitCode: number | null = 0): SpoolRecord => ({
+  offset,
+  at,
+  type: 'ended',
+  payload: { reason, exitCode, signal: null, message: null },
+})
+const batchOf = (from: number, records: SpoolRecord[]) => ({
+  from,
+  to: from + records.length,
+  bytes: 100 * (from + records.length),
+  logBytes: 10,
+  logLines: 1,
+  records,
+})
+
+async function open() {
+  const pool = await freshPool()
+  const { id, sessionId, change } = await seedExecution(pool)
+  const row = (await findExecution(pool.db, id))!
+  const take = async () => (await pool.transaction((tx) => takeLease(tx, id, row.machineId, 'worker')))!
+  const lease = { executionId: id, sessionId, epoch: (await take()).leaseEpoch }
+  const copy = (from: number, records: SpoolRecord[], of = lease) =>
+    pool.transaction((tx) => copySpool(tx, of, batchOf(from, records)))
+  const log = async (stream = sessionId) =>
+    (await readEvents(pool.db, stream, 0, 100)).events.map(({ type, payload }) => ({
+      type,
+      payload: JSON.parse(payload),
+    }))
+  const said = async () =>
+    (await log())
+      .filter(({ type }) => type === 'data-terminal')
+      .map(({ payload }) => Buffer.from(payload.chunk, 'base64').toString())
+  return { pool, id, sessionId, lease, take, copy, log, said, change, row: () => findExecution(pool.db, id) }
+}
+
+describe('copying a spool', () => {
+  test('appends records once, and counts them', async () => {
+    const { copy, said, row } = await open()
+    await copy(0, [output(1, 'a'), output(2, 'b')])
+    await copy(2, [output(3, 'c')])
+    expect(await said()).toEqual(['a', 'b', 'c'])
+    expect(await row()).toMatchObject({
+      copiedTo: 3,
+      copiedBytes: 300,
+      logBytes: 20,
+      logLines: 2,
+      status: 'running',
+    })
+  })
+
+  test('refuses what does not go on at the cursor: nothing is doubled, nothing is left out', async () => {
+    const { copy, said, sessionId, pool } = await open()
+    await copy(0, [output(1, 'a')])
+    const before = await lastSeq(pool.db, sessionId)
+    await expect(copy(0, [output(1, 'a')])).rejects.toThrow(LeaseLost)
+    await expect(copy(2, [output(3, 'c')])).rejects.toThrow(LeaseLost)
+    expect(await said()).toEqual(['a'])
+    expect(await lastSeq(pool.db, sessionId)).toBe(before)
+  })
+
+  test('refuses a driver whose lease was taken', async () => {
+    const { copy, take, lease, said } = await open()
+    const { leaseEpoch } = await take()
+    await expect(copy(0, [output(1, 'late')])).rejects.toThrow(LeaseLost)
+    await copy(0, [output(1, 'new')], { ...lease, epoch: leaseEpoch })
+    expect(await said()).toEqual(['new'])
+  })
+
+  test('ends the execution with the last record, and never again', async () => {
+    const { copy, log, row, id } = await open()
+    await copy(0, [output(1, 'a'), end(2, 'exited', 3)])
+    expect(await row()).toMatchObject({
+      status: 'failed',
+      exitCode: 3,
+      error: 'Exited with code 3',
+      lastSeq: 2,
+    })
+    expect((await log()).at(-1)).toEqual({
+      type: 'data-status',
+      payload: { status: 'failed', exitCode: 3, error: 'Exited with code 3' },
+    })
+    const board = await log(BOARD_STREAM)
+    expect(board.map(({ type, payload }) => [type, payload.execution.id])).toEqual([
+      ['execution.completed', id],
+    ])
+    await expect(copy(2, [end(3)])).rejects.toThrow(LeaseLost)
+  })
+
+  test('what was asked to be cancelled is cancelled, however it ended', async () => {
+    const { copy, change, row } = await open()
+    await change('cancelling')
+    await copy(0, [end(1, 'exited', 0)])
+    expect(await row()).toMatchObject({ status: 'cancelled', exitCode: 0 })
+  })
+
+  test('says what was never told to the agent', async () => {
+    const { pool, id, copy, said } = await open()
+    for (const type of ['message', 'cancel'] as const)
+      await pool.transaction((tx) => enqueueCommand(tx, id, { type, payload: {}, createdBy: 'owner' }))
+    await copy(0, [end(1)])
+    expect(await said()).toEqual(['Not run, agent gone: message\n'])
+  })
+})
