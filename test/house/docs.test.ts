@@ -10,7 +10,7 @@ const pages = [
     .map((name) => `docs/${name}`),
 ]
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const commands = commandsOf('src/main/signalbox.ts')
+const commands = commandsOf('src/main/signalbox.ts', 'src/cli/execution-commands.ts')
 
 test('the pages that a newcomer needs are there', () => {
   expect(pages).toEqual(
@@ -55,7 +55,7 @@ function untruths(text: string, page: string): string[] {
   return found
 }
 
-function commandsOf(file: string): Set<string> {
-  const source = readFileSync(join(root, file), 'utf8')
+function commandsOf(...files: string[]): Set<string> {
+  const source = files.map((file) => readFileSync(join(root, file), 'utf8')).join('')
   return new Set([...source.matchAll(/\.command\(\s*'([a-z]+)/g)].map(([, name]) => name!))
 }
