@@ -74,15 +74,26 @@ async function makeNamespace({ bwrap, tee }: NamespaceTools): Promise<Pick<PidNa
     void gone.then(() => reject(new Error(complaint.trim() || 'bubblewrap ended at once')))
   })
   const status = child.stdio[3] as Readable
-  const isThere = Promise.all([once(status, 'data'), once(child.stdout, 'data')])
+  const isThere = Promise.all([firstLine(status), once(child.stdout, 'data')])
   child.stdin.on('error', () => undefined)
   child.stdin.write('\n')
   failed.catch(() => undefined)
-  const [[said]] = await Promise.race([isThere, failed])
-  status.resume()
-  const init = identify(JSON.parse(String(said).split('\n')[0] ?? '{}')['child-pid'])
+  const [said] = await Promise.race([isThere, failed])
+  const init = identify(JSON.parse(said)['child-pid'])
   if (!init) throw new Error('bubblewrap does not say what it started')
   return { init, gone }
+}
+
+/** Bubblewrap writes its status piece by piece. What follows the first line is read and forgotten. */
+function firstLine(stream: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece
+      const end = text.indexOf('\n')
+      if (end !== -1) resolve(text.slice(0, end))
+    })
+  })
 }
 
 const findInside = (name: string): number[] => listPids().filter((pid) => namespaceOf(pid, 'pid') === name)
