@@ -115,7 +115,7 @@ export class RunningExecution {
 
   /** Also after it ended by itself: then there was more in the pipe than it was allowed. */
   #exceedLimit(): void {
-    const message = `Output limit of ${formatSize(this.#launch.maxOutputBytes)} exceeded`
+    const message = `Output limit of ${formatSize(this.#launch.maxOutputBytes).replace(/(?=[A-Z])/, ' ')} exceeded`
     this.#say(`${message}: what follows is not kept, and it is asked to end`)
     this.#ending ??= { reason: 'output_limit', message }
     this.#enter('stopping')

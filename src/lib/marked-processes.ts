@@ -1,21 +1,36 @@
 import { readFileSync } from 'node:fs'
 import { askAllToEnd, killAll } from './process-end-all.ts'
+import type { Find } from './process-end-all.ts'
 import { identify } from './process-identity.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import { listPids } from './process-list.ts'
 
+/** One search can miss what goes from process to process; so many in a row do not. */
+export const looksForMarks = 8
+
+/** The living processes that were started with the variable `mark` set to one of these values. Linux only. */
+export function findMarked(mark: string, values: readonly string[]): ProcessIdentity[] {
+  return [...searchMarked(mark, values)()]
+}
+
 /**
- * The living processes that were started with the variable `mark` set to one of these values; each passes it on to its own
- * children, wherever they go. Each is told as soon as it is found. Only Linux tells; elsewhere none is found.
+ * The same, to be called again and again for a short while: it remembers who was somebody else's, so that looking again is quick.
+ * Each process is told as soon as it is found.
  */
-export function* findMarked(mark: string, values: readonly string[]): Generator<ProcessIdentity> {
-  if (process.platform !== 'linux' || values.length === 0) return
+export function searchMarked(mark: string, values: readonly string[]): Find {
   const wanted = values.map((value) => Buffer.from(`\0${mark}=${value}\0`))
-  for (const pid of listPids()) {
-    if (pid === process.pid) continue
-    const environment = environmentOf(pid)
-    const identity = wanted.some((entry) => environment.includes(entry)) && identify(pid)
-    if (identity) yield identity
+  const others = new Set([process.pid])
+  return function* () {
+    if (process.platform !== 'linux' || wanted.length === 0) return
+    for (const pid of listPids()) {
+      if (others.has(pid)) continue
+      const environment = environmentOf(pid)
+      const isMarked = wanted.some((entry) => environment.includes(entry))
+      const identity = isMarked && identify(pid)
+      if (identity) yield identity
+      // One that is becoming another program has no environment for a moment.
+      if (!isMarked && environment.length > 2) others.add(pid)
+    }
   }
 }
 
@@ -25,8 +40,8 @@ export async function endMarked(
   values: readonly string[],
   { graceMs }: { graceMs: number },
 ): Promise<boolean> {
-  const find = () => findMarked(mark, values)
-  return (await askAllToEnd(find, graceMs)) || killAll(find)
+  const find = searchMarked(mark, values)
+  return (await askAllToEnd(find, { graceMs, looks: looksForMarks })) || killAll(find, looksForMarks)
 }
 
 /** With a NUL before and after each entry. Empty when the process is gone, or another user's. */

@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Launch, Progress, SpoolRecord } from '#contract/keeper.ts'
 import { newId } from '#lib/id.ts'
@@ -49,12 +50,14 @@ interface Options {
   command?: { node: string; script: string }
   nodeFlags?: string[]
   args?: string[]
+  /** Where its folder is made; usually a new one among the temporary files. */
+  home?: string
   env?: NodeJS.ProcessEnv
 }
 
 /** A real keeper, in a folder of its own. */
 export async function startKeeper(options: Options = {}): Promise<TestKeeper> {
-  const home = mkdtempSync(join(tmpdir(), 'keeper-'))
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'keeper-'))
   const keeperId = newId()
   const folder = join(home, keeperId)
   const socket = join(home, 's')
@@ -79,7 +82,12 @@ export async function startKeeper(options: Options = {}): Promise<TestKeeper> {
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (log += text))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  await expect.poll(() => existsSync(join(folder, 'keeper.json')) || log, { timeout: 15_000 }).toBe(true)
+  let code: number | null | undefined
+  void exited.then((ended) => (code = ended))
+  while (!existsSync(join(folder, 'keeper.json'))) {
+    if (code !== undefined) throw new Error(`The keeper ended with ${code}:\n${log}`)
+    await wait(5)
+  }
 
   const keeper: TestKeeper = {
     keeperId,
@@ -107,7 +115,7 @@ export async function startKeeper(options: Options = {}): Promise<TestKeeper> {
         child.kill('SIGKILL'),
       )
       await exited
-      rmSync(home, { recursive: true, force: true })
+      if (!options.home) rmSync(home, { recursive: true, force: true })
     },
   }
   return keeper

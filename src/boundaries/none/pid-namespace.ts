@@ -82,9 +82,9 @@ async function endInside(
     yield* namespace.members()
     yield* findMarks()
   }
-  await askAllToEnd(find, graceMs)
+  await askAllToEnd(find, { graceMs, looks: 1 })
   signalProcess(namespace.init, 'SIGKILL')
   await Promise.race([namespace.gone, wait(killPatienceMs, undefined, { ref: false })])
-  if (isAlive(namespace.init) || !(await killAll(findMarks))) return false
+  if (isAlive(namespace.init) || !(await killAll(findMarks, 1))) return false
   return entrance.close()
 }

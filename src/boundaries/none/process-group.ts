@@ -1,4 +1,4 @@
-import { findMarked } from '#lib/marked-processes.ts'
+import { looksForMarks, searchMarked } from '#lib/marked-processes.ts'
 import { askAllToEnd, killAll } from '#lib/process-end-all.ts'
 import { identify } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
@@ -13,14 +13,15 @@ export function groupBoundary(start: StartProgram, markName: string): Boundary {
     async start(program, mark) {
       const running = await start({ ...program, env: { ...program.env, [markName]: mark } })
       const group = openGroup(running.pid)
-      const find = function* () {
-        yield* group.members()
-        yield* findMarked(markName, [mark])
-      }
       const end = async (graceMs: number) => {
-        if (await askAllToEnd(find, graceMs)) return true
+        const findMarks = searchMarked(markName, [mark])
+        const find = function* () {
+          yield* findMarks()
+          yield* group.members()
+        }
+        if (await askAllToEnd(find, { graceMs, looks: looksForMarks })) return true
         group.kill()
-        return killAll(find)
+        return killAll(find, looksForMarks)
       }
       let ended: Promise<boolean> | undefined
       return { ...running, end: (graceMs) => (ended ??= end(graceMs)) }
@@ -36,7 +37,7 @@ function openGroup(pid: number) {
     return now === undefined || now.startTime === leader?.startTime
   }
   function* members(): Generator<ProcessIdentity> {
-    if (!isOurs()) return
+    if (!isOurs() || !signalGroup(pid, 0)) return
     for (const one of listPids()) {
       const identity = statOf(one)?.group === pid && identify(one)
       if (identity) yield identity
@@ -47,11 +48,16 @@ function openGroup(pid: number) {
     members,
     /** All at the same moment, so that none of them can fork. */
     kill() {
-      try {
-        if (!members().next().done) process.kill(-pid, 'SIGKILL')
-      } catch {
-        // they ended by themselves in between
-      }
+      if (!members().next().done) signalGroup(pid, 'SIGKILL')
     },
+  }
+}
+
+/** False when there is no such group any more. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal)
+  } catch {
+    return false
   }
 }
