@@ -24,24 +24,16 @@ export default async function logReading(): Promise<Figure[]> {
     const started = performance.now()
     const { id, sessionId } = await writeLog(pool)
     const written = megabytes / ((performance.now() - started) / 1000)
-    const peer = { name: 'plain SELECT', value: await plainSelect(product.databaseUrl, sessionId) }
     const address = `${product.url}/api/v1/executions/${id}/logs`
+    const select = () => plainSelect(product.databaseUrl, sessionId)
+    await select() // whoever reads first also writes what the inserts left to do
+    const live = await read(`${address}/stream`, product.token)
+    const text = await read(address, product.token)
+    const peer = { name: 'plain SELECT', value: await select() }
     const target = { least: 20 }
     return [
-      {
-        name: '100 MB log → reader, live',
-        ours: await read(`${address}/stream`, product.token),
-        unit: 'MB/s',
-        target,
-        peer,
-      },
-      {
-        name: '100 MB log → reader, as text',
-        ours: await read(address, product.token),
-        unit: 'MB/s',
-        target,
-        peer,
-      },
+      { name: '100 MB log → reader, live', ours: live, unit: 'MB/s', target, peer },
+      { name: '100 MB log → reader, as text', ours: text, unit: 'MB/s', target, peer },
       { name: '100 MB log written', ours: written, unit: 'MB/s' },
     ]
   } finally {
