@@ -49,9 +49,11 @@ export function keepRunning(
   return {
     acknowledged,
     refusals,
+    /** Every agent here ends by itself within seconds; readers that wait much longer wait for nothing. */
     async stop() {
       running = false
-      await lanes
+      await Promise.race([lanes, wait(45_000, undefined, { ref: false })])
+      for (const { reader } of acknowledged) reader.stop()
     },
   }
 }
