@@ -38,8 +38,7 @@ function typed(name: string, text: string, types: readonly unknown[]): unknown {
 
 function typesOf(schema: ArgsSchema, name: string): readonly unknown[] {
   const properties: unknown = schema['properties']
-  if (!isObject(properties) || !Object.hasOwn(properties, name)) return []
-  const property = properties[name]
+  const property = isObject(properties) ? properties[name] : undefined
   const type = isObject(property) ? property['type'] : undefined
   return Array.isArray(type) ? type : type === undefined ? [] : [type]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Card } from '../../../src/contract/board-event.ts'
-import { applyCard, applyEvent } from './apply-event.ts'
+import { applyCard, applyEvent, isBoardEvent } from './apply-event.ts'
 import { emptyBoard, extend, find, isWhole, place } from './board.ts'
 import type { Board } from './board.ts'
 
@@ -141,4 +141,12 @@ describe('a filtered board', () => {
     expect(applyCard(three, card('n', 'a2', { title: 'Other', description: '' }), { q: 'task' })).toBe(three)
     expect(ids(applyCard(three, card('n', 'a2', { title: 'A TASK' }), { q: 'task' }) as Board)).toBe('anbc')
   })
+})
+
+it('leaves alone what the stream tells of other things, now or in a later version', () => {
+  const types = ['task.moved', 'column.respread', 'execution.started', 'approval.waiting', 'toString', '']
+  expect(types.filter((type) => isBoardEvent({ type, payload: {} }))).toEqual([
+    'task.moved',
+    'column.respread',
+  ])
 })
