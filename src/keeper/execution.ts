@@ -138,7 +138,7 @@ export class RunningExecution {
   }
 
   #write(stream: 'stdout' | 'stderr' | 'system', bytes: Buffer): void {
-    this.#surroundings.spool.append('data-terminal', { stream, chunk: bytes.toString('base64') })
+    this.#surroundings.spool.appendOutput(stream, bytes)
   }
 
   async #end(ending: Ending, end: ProgramEnd = { exitCode: null, signal: null }): Promise<void> {

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SpoolRecord } from '#contract/keeper.ts'
+import { outputEncoder } from './encode-output.ts'
 
 /** So much may wait for the disk before the program has to. */
 const roomBytes = 1024 * 1024
@@ -12,7 +13,11 @@ export interface Spool {
   readonly offset: number
   readonly bytes: number
   /** Takes it at once; it is in the file a little later, or when there is room on the disk again. */
-  append<Type extends SpoolRecord['type']>(type: Type, payload: PayloadOf<Type>): void
+  append<Type extends Exclude<SpoolRecord['type'], 'data-terminal'>>(
+    type: Type,
+    payload: PayloadOf<Type>,
+  ): void
+  appendOutput(stream: PayloadOf<'data-terminal'>['stream'], bytes: Buffer): void
   /** Resolves when it is time for more. Never rejects. */
   room(): Promise<void>
   /** Resolves once everything is in the file; nothing may be appended any more. */
@@ -27,8 +32,14 @@ interface Told {
   onTrouble: (error: unknown) => void
 }
 
+interface Waiting {
+  size: number
+  encode(): Buffer
+}
+
 export function openSpool(file: string, { onGrowth, onTrouble }: Told): Spool {
-  const queue: Buffer[] = []
+  const queue: Waiting[] = []
+  const encodeOutput = outputEncoder()
   let queuedBytes = 0
   let numbered = 0
   let offset = 0
@@ -38,12 +49,11 @@ export function openSpool(file: string, { onGrowth, onTrouble }: Told): Spool {
   let roomAgain: PromiseWithResolvers<void> | undefined
 
   async function writeQueue(): Promise<void> {
-    for (let record = queue[0]; record; record = queue[0]) {
-      await writeRecord(record)
+    for (let next = queue[0]; next; next = queue[0]) {
+      bytes += await writeRecord(next.encode())
       queue.shift()
-      queuedBytes -= record.length
+      queuedBytes -= next.size
       offset += 1
-      bytes += record.length
       if (queuedBytes < roomBytes) {
         roomAgain?.resolve()
         roomAgain = undefined
@@ -54,20 +64,32 @@ export function openSpool(file: string, { onGrowth, onTrouble }: Told): Spool {
   }
 
   /** At its place in the file and from the byte where it stopped: what was written is never written twice. */
-  async function writeRecord(record: Buffer): Promise<void> {
+  async function writeRecord(record: Buffer): Promise<number> {
     let written = 0
     let troubled = false
     while (written < record.length) {
       try {
         handle ??= await open(file, 'w', 0o600)
-        written += (await handle.write(record, written, record.length - written, bytes + written))
-          .bytesWritten
+        const rest = record.length - written
+        written += (await handle.write(record, written, rest, bytes + written)).bytesWritten
       } catch (error) {
         if (!troubled) onTrouble(error)
         troubled = true
         await wait(retryMs)
       }
     }
+    return written
+  }
+
+  function enqueue(waiting: Waiting): void {
+    queue.push(waiting)
+    queuedBytes += waiting.size
+    writing ??= writeQueue()
+  }
+
+  function next(): Pick<SpoolRecord, 'offset' | 'at'> {
+    numbered += 1
+    return { offset: numbered, at: new Date().toISOString() }
   }
 
   return {
@@ -78,13 +100,12 @@ export function openSpool(file: string, { onGrowth, onTrouble }: Told): Spool {
       return bytes
     },
     append(type, payload) {
-      numbered += 1
-      const record = Buffer.from(
-        `${JSON.stringify({ offset: numbered, at: new Date().toISOString(), type, payload })}\n`,
-      )
-      queue.push(record)
-      queuedBytes += record.length
-      writing ??= writeQueue()
+      const record = Buffer.from(`${JSON.stringify({ ...next(), type, payload })}\n`)
+      enqueue({ size: record.length, encode: () => record })
+    },
+    appendOutput(stream, output) {
+      const number = next()
+      enqueue({ size: output.length, encode: () => encodeOutput(number, stream, output) })
     },
     room: () =>
       queuedBytes < roomBytes ? Promise.resolve() : (roomAgain ??= Promise.withResolvers()).promise,
