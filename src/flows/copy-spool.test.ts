@@ -33,7 +33,8 @@ const batchOf = (from: number, records: SpoolRecord[]) => ({
 
 async function open() {
   const pool = await freshPool()
-  const { id, sessionId, change } = await seedExecution(pool)
+  const execution = await seedExecution(pool)
+  const { id, sessionId } = execution
   const row = (await findExecution(pool.db, id))!
   const take = async () => (await pool.transaction((tx) => takeLease(tx, id, row.machineId, 'worker')))!
   const lease = { executionId: id, sessionId, epoch: (await take()).leaseEpoch }
@@ -48,7 +49,18 @@ async function open() {
     (await log())
       .filter(({ type }) => type === 'data-terminal')
       .map(({ payload }) => Buffer.from(payload.chunk, 'base64').toString())
-  return { pool, id, sessionId, lease, take, copy, log, said, change, row: () => findExecution(pool.db, id) }
+  return {
+    pool,
+    id,
+    sessionId,
+    lease,
+    take,
+    copy,
+    log,
+    said,
+    execution,
+    row: () => findExecution(pool.db, id),
+  }
 }
 
 describe('copying a spool', () => {
@@ -105,8 +117,8 @@ describe('copying a spool', () => {
   })
 
   test('what was asked to be cancelled is cancelled, however it ended', async () => {
-    const { copy, change, row } = await open()
-    await change('cancelling')
+    const { copy, execution, row } = await open()
+    await execution.change('cancelling')
     await copy(0, [end(1, 'exited', 0)])
     expect(await row()).toMatchObject({ status: 'cancelled', exitCode: 0 })
   })

@@ -16,9 +16,9 @@ interface Patience {
  * they are lost. Any process may do this, and several do. It declares nothing dead: a machine that returns ends what
  * was given up.
  */
-export async function watchMachines({ db, transaction }: DatabasePool, patience: Patience): Promise<void> {
-  for (const { id, sessionId, lost } of await executionsOutOfReach(db, patience))
-    await transaction((tx) =>
+export async function watchMachines(pool: DatabasePool, patience: Patience): Promise<void> {
+  for (const { id, sessionId, lost } of await executionsOutOfReach(pool.db, patience))
+    await pool.transaction((tx) =>
       lost ? giveUp(tx, id, sessionId, patience.lostAfterMs) : sayOutOfReach(tx, id, patience.staleAfterMs),
     )
 }

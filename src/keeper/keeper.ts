@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentAdapter } from '#agents/port.ts'
 import type { Boundary } from '#boundaries/port.ts'
@@ -112,8 +112,10 @@ export class Keeper {
     const { folder, boundary, adapters, log } = this.#parts
     const id = launch.executionId
     const spoolFile = join(folder, `${id}.ndjson`)
-    if (existsSync(spoolFile) && readFileSync(spoolFile, 'latin1').includes('"type":"started"'))
+    if (existsSync(spoolFile))
       throw new Refused('already_ran', `Execution ${id} was started before, by a keeper that is gone.`)
+    // Before anything runs: should we be killed in the next moment, the file says that it may have begun.
+    writeFileSync(spoolFile, '', { mode: 0o600 })
     const watchers = new Set<Watcher>()
     const onChange = () => {
       for (const watcher of watchers) watcher.onChange()

@@ -1,6 +1,6 @@
 // A keeper: `node keeper.mjs FOLDER SOCKET [IDLE_MS]`. Started detached by a worker, which it outlives. FOLDER is its own and
 // has the keeper's id for a name; what it has to say of itself goes to stderr, which is a file in there.
-import { rmSync, writeSync } from 'node:fs'
+import { existsSync, rmSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { templateAdapter } from '#agents/template/adapter.ts'
 import { openNone } from '#boundaries/none/open.ts'
@@ -16,6 +16,7 @@ import { replaceFile } from '#lib/durable-file.ts'
 import { identify } from '#lib/process-identity.ts'
 
 const [folder = '', socket = '', idleMs = 600_000] = process.argv.slice(2)
+const folderLookMs = 5_000
 const patience = { idleMs: Number(idleMs), abandonedMs: 86_400_000 }
 
 function log(line: string): void {
@@ -51,6 +52,13 @@ process.on('SIGTERM', () => {
   void shutDown({ reason: 'Keeper was told to end', graceMs: usualGraceMs }).then(leave)
 })
 replaceFile(join(folder, 'keeper.json'), JSON.stringify(record))
+
+// Somebody has removed the home: nobody will ever ask for anything, and no record can be written.
+setInterval(() => {
+  if (existsSync(folder)) return
+  log('The folder is gone')
+  void shutDown({ reason: 'The home was removed', graceMs: 0 }).then(leave)
+}, folderLookMs)
 
 function shutDown({ reason, graceMs }: Shutdown): Promise<void> {
   return keeper.shutDown(reason, graceMs)

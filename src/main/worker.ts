@@ -81,7 +81,7 @@ const runtimeFolder = prepareRuntimeFolder(config.home)
 const socket = join(runtimeFolder, 'worker.sock')
 const internal = await orExit(1, () =>
   serveInternally(
-    internalApi({ db: pool.db, machineId, config: settings.current, log }),
+    internalApi({ db: pool.db, machineId, config: () => settings.current(), log }),
     socket,
     config.worker.listen,
   ),
@@ -99,7 +99,7 @@ const worker = openWorker({
   listener,
   handOver,
   keepers,
-  config: settings.current,
+  config: () => settings.current(),
   log,
   machineId,
   workerId,
@@ -118,7 +118,7 @@ process.on('message', (message) => {
   const said = Farewell.safeParse(message)
   if (said.success) leaving = leave(said.data.hurry ? 0 : graceMs)
 })
-stopping.signal.addEventListener('abort', () => (leaving ??= leave(undefined)))
+stopping.signal.addEventListener('abort', () => void (leaving ??= leave(undefined)))
 onlyOne.replaced.addEventListener('abort', () => {
   log.error('another worker has taken the place of this one')
   process.exit(alreadyRunning)

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { MARK } from '#contract/keeper-protocol.ts'
@@ -14,7 +13,7 @@ import { endMarked } from '#lib/marked-processes.ts'
 import { bootId } from '#lib/process-identity.ts'
 import { KeeperRefused } from './keeper-client.ts'
 import type { Keeper } from './keepers.ts'
-import { readSpool } from './spool-reader.ts'
+import { readSpool, spoolOf } from './spool-reader.ts'
 
 /** One execution that this worker drives: its spool copied, its commands delivered. */
 export interface Driving {
@@ -38,7 +37,7 @@ const plenty = 262_144
 export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): Driving {
   const lease = leaseOf(row)
   const id = row.id
-  const spool = join(keeper.folder, `${id}.ndjson`)
+  const spool = spoolOf(keeper, id)
   const stopped = new AbortController()
   let cursor = { offset: row.copiedTo, bytes: row.copiedBytes }
   let ended = false
@@ -54,7 +53,7 @@ export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): 
       } catch (error) {
         if (error instanceof KeeperRefused) {
           if (error.code === 'stale_epoch') throw new LeaseLost(id)
-          if (error.code === 'not_found') return await endWithout('Its keeper does not know it')
+          if (error.code === 'execution_not_found') return await endWithout('Its keeper does not know it')
         } else if (error instanceof LeaseLost || !isUnreachable(error)) throw error
       }
       if (ended || stopped.signal.aborted) break

@@ -31,6 +31,8 @@ export interface Keepers {
   forWorkspace(workspaceId: string): Promise<Keeper>
   /** Remembers which workspace a living one serves. */
   note(workspaceId: string, keeper: Keeper): void
+  /** The one that served it does not take anything new any more. */
+  forget(workspaceId: string): void
   isSpare(id: string): boolean
   /** One of which nothing is left. */
   absent(id: string): Keeper
@@ -176,6 +178,7 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
       return begun
     },
     note: (workspaceId, keeper) => void ofWorkspace.set(workspaceId, keeper),
+    forget: (workspaceId) => void ofWorkspace.delete(workspaceId),
     isSpare: (id) => id === spareId,
     absent: (id) => known(id, undefined),
     isolation: () => isolation,

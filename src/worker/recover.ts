@@ -107,7 +107,7 @@ async function endStray(
 async function endIdle(
   { keepers, log }: Needs,
   keeper: Keeper,
-  { executions }: Greeting,
+  { executions, workspaceId }: Greeting,
   idleSince: Map<string, number>,
 ): Promise<void> {
   if (executions.length > 0 || keepers.isSpare(keeper.id)) return void idleSince.delete(keeper.id)
@@ -116,6 +116,7 @@ async function endIdle(
   if (Date.now() - since < idleMs) return
   log.debug({ keeper: keeper.id }, 'ending an idle keeper')
   idleSince.delete(keeper.id)
+  if (workspaceId) keepers.forget(workspaceId)
   await keeper.client.shutdown({ reason: 'idle', graceMs: 0 }).catch(() => undefined)
 }
 

@@ -1,6 +1,11 @@
 import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { SpoolRecord } from '#contract/keeper.ts'
 import type { SpoolBatch } from '#flows/copy-spool.ts'
+
+/** Where a keeper writes what this execution says. It is there as soon as something may have begun. */
+export const spoolOf = ({ folder }: { folder: string }, executionId: string): string =>
+  join(folder, `${executionId}.ndjson`)
 
 /** How far a spool is in the log: the last record, and where it ends in the file. */
 export interface Cursor {

@@ -1,6 +1,7 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
+import type { Launch } from '#contract/keeper.ts'
 import { appendEvents } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { LeaseLost, changeLeased, leaseOf, takeLease } from '#db/leases.ts'
@@ -10,9 +11,10 @@ import { Problem } from '#domain/problem.ts'
 import { beginExecution } from '#flows/begin-execution.ts'
 import { endExecution, systemLine } from '#flows/end-execution.ts'
 import { takeExecution } from '#flows/take-execution.ts'
+import { KeeperRefused } from './keeper-client.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import { planLaunch } from './launch.ts'
-import { readSpool } from './spool-reader.ts'
+import { spoolOf } from './spool-reader.ts'
 
 interface Needs {
   pool: DatabasePool
@@ -34,22 +36,19 @@ export type Start =
 
 /** Brings a queued execution to a keeper, once, however often it is tried. */
 export async function startExecution(needs: Needs, id: string): Promise<Start> {
-  const { pool, keepers, config, machineId, workerId } = needs
+  const { pool, config, machineId, workerId } = needs
   const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
   const taken = await pool.transaction((tx) => takeExecution(tx, id, { machineId, workerId, defaultFolder }))
   if (!taken || !taken.row.workspaceId) return { outcome: 'settled' }
   const { row, lease, root } = taken
   try {
-    const keeper = await keeperFor(keepers, row, taken.row.workspaceId)
-    if (keeper === 'already ran') {
+    const place = { workspaceId: taken.row.workspaceId, root }
+    const launch = await planLaunch(pool.db, config(), row, lease, place)
+    const keeper = await launched(needs, row, launch)
+    if (!keeper) {
       await end(needs, lease, 'keeper_died', 'Its keeper died while it was being started')
       return { outcome: 'settled' }
     }
-    const place = { workspaceId: taken.row.workspaceId, root }
-    const launch = await planLaunch(pool.db, config(), row, lease, place)
-    if (row.keeperId !== keeper.id)
-      await pool.transaction((tx) => changeLeased(tx, lease, { keeperId: keeper.id }))
-    await keeper.client.launch(launch)
     const begun = row.status === 'queued' ? await pool.transaction((tx) => beginExecution(tx, lease)) : row
     return { outcome: 'started', row: begun, keeper }
   } catch (error) {
@@ -60,18 +59,30 @@ export async function startExecution(needs: Needs, id: string): Promise<Start> {
   }
 }
 
-/** The keeper that was asked before, if it lives: it knows whether it has started it. */
-async function keeperFor(
-  keepers: Keepers,
+/** The keeper that has launched it. Undefined when one died that may have done so: it is never started twice. */
+async function launched(
+  { pool, keepers }: Needs,
   row: ExecutionRow,
-  workspaceId: string,
-): Promise<Keeper | 'already ran'> {
-  const before = row.keeperId ? await keepers.find(row.keeperId) : undefined
-  if (before?.isAlive()) return before
-  const recorded =
-    before && (await readSpool(join(before.folder, `${row.id}.ndjson`), { offset: 0, bytes: 0 }))
-  if (recorded) return 'already ran'
-  return keepers.forWorkspace(workspaceId)
+  launch: Launch,
+): Promise<Keeper | undefined> {
+  const workspaceId = launch.workspace.id
+  let asked = row.keeperId ? await keepers.find(row.keeperId) : undefined
+  for (let attempt = 1; ; attempt++) {
+    if (asked && !asked.isAlive() && existsSync(spoolOf(asked, row.id))) return undefined
+    const keeper = asked?.isAlive() ? asked : await keepers.forWorkspace(workspaceId)
+    if (keeper.id !== row.keeperId)
+      await pool.transaction((tx) => changeLeased(tx, leaseOf(row), { keeperId: keeper.id }))
+    try {
+      await keeper.client.launch(launch)
+      return keeper
+    } catch (error) {
+      // It may have ended in this very moment, for want of work; the next one will do.
+      if (attempt === 2) throw error
+      keepers.forget(workspaceId)
+      const isEnding = error instanceof KeeperRefused && error.code === 'shutting_down'
+      asked = isEnding ? undefined : keeper
+    }
+  }
 }
 
 async function end(

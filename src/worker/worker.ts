@@ -55,6 +55,8 @@ export function openWorker(parts: WorkerParts): Worker {
   const live = (queue: Queue) => [...held.values()].filter((one) => one.queue === queue).length
   const free = (queue: Queue) => (closed.signal.aborted || isDiskLow ? 0 : limit()[queue] - live(queue))
 
+  const drivings = () => [...held.values()].flatMap(({ driving }) => driving ?? [])
+
   const claims = openClaims({
     handOver,
     machineId,
@@ -102,7 +104,7 @@ export function openWorker(parts: WorkerParts): Worker {
     if (hasLeft) return
     const driving = drive(parts, row, keeper)
     held.set(row.id, { queue: row.queue, driving })
-    void driving.done.then(() => {
+    void driving.done.finally(() => {
       held.delete(row.id)
       claims.wake()
     })
@@ -175,7 +177,7 @@ export function openWorker(parts: WorkerParts): Worker {
   async function leave(): Promise<void> {
     await claimNoMore()
     hasLeft = true
-    await Promise.all([...held.values()].map(({ driving }) => driving?.letGo()))
+    await Promise.all(drivings().map((driving) => driving.letGo()))
     await keepers.close()
     await sayGoodbye(pool.db, machineId).catch(() => undefined)
   }
@@ -195,7 +197,7 @@ export function openWorker(parts: WorkerParts): Worker {
     leave,
     async endAll(graceMs) {
       await claimNoMore()
-      const driven = [...held.values()].map(({ driving }) => driving?.done)
+      const driven = drivings().map(({ done }) => done)
       await Promise.all((await keepers.all()).map((keeper) => end(keeper, graceMs)))
       await Promise.all(driven)
       await leave()

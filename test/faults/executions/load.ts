@@ -29,7 +29,8 @@ export function keepRunning(
     const { status, body } = await box.call('POST', '/executions', { capabilityId, args })
     if (status !== 201) {
       if (status !== 503) refusals.push(`${status} ${JSON.stringify(body)}`)
-      return void (await wait(200))
+      await wait(200)
+      return
     }
     const id: string = body.data.id
     const reader = followLog(box.url, box.token, id)
