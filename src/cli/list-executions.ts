@@ -48,12 +48,13 @@ const sessionColumns = (now: number): Column<Session>[] => [
 ]
 
 export async function listExecutions(
-  connection: Connection,
+  connect: () => Connection,
   screen: Screen,
   options: ListOptions,
 ): Promise<void> {
   const { task } = options
   const status = oneOf(ExecutionStatus.options, options.status)
+  const connection = connect()
   const agentId = options.agent && (await agentCalled(connection, options.agent)).id
   const query = { ...(status && { status }), ...(task && { taskId: task }), ...(agentId && { agentId }) }
   const executions = await readAll(connection, '/executions', query, Execution)
@@ -62,11 +63,12 @@ export async function listExecutions(
 }
 
 export async function listSessions(
-  connection: Connection,
+  connect: () => Connection,
   screen: Screen,
   options: ListOptions,
 ): Promise<void> {
   const { task } = options
+  const connection = connect()
   const agentId = options.agent && (await agentCalled(connection, options.agent)).id
   const query = { ...(task && { taskId: task }), ...(agentId && { agentId }) }
   const sessions = await readAll(connection, '/sessions', query, Session)

@@ -55,19 +55,23 @@ const agentColumns = (now: number): Column<Agent>[] => [
   { title: 'AGE', text: ({ createdAt }) => age(createdAt, now), colour: () => 'dim', spare: 2 },
 ]
 
-export async function listTasks(connection: Connection, screen: Screen, options: ListOptions): Promise<void> {
+export async function listTasks(
+  connect: () => Connection,
+  screen: Screen,
+  options: ListOptions,
+): Promise<void> {
   const { q } = options
   const status = oneOf(TaskStatus.options, options.status)
-  const tasks = await readAll(connection, '/tasks', { ...(status && { status }), ...(q && { q }) }, Task)
+  const tasks = await readAll(connect(), '/tasks', { ...(status && { status }), ...(q && { q }) }, Task)
   const empty = status || q ? 'No task fits.' : 'No tasks yet.'
   show(screen, options, tasks, taskColumns(Date.now()), empty)
 }
 
 export async function listAgents(
-  connection: Connection,
+  connect: () => Connection,
   screen: Screen,
   options: ListOptions,
 ): Promise<void> {
-  const agents = await readAll(connection, '/agents', {}, Agent)
+  const agents = await readAll(connect(), '/agents', {}, Agent)
   show(screen, options, agents, agentColumns(Date.now()), 'No agents yet.')
 }

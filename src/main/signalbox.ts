@@ -97,7 +97,7 @@ program
   .action(async (what: keyof typeof lists, options: ListOptions) => {
     const { findConnection } = await import('#cli/connection.ts')
     const list = await lists[what]()
-    await list(findConnection(process.env), openScreen(), options)
+    await list(() => findConnection(process.env), openScreen(), options)
   })
 
 addExecutionCommands(program, openScreen)

@@ -21,7 +21,7 @@ export function ExecutionView({ execution, children }: { execution: Execution; c
             <ExecutionSignal execution={execution} />
           </span>
           {execution.startedAt && (
-            <span className="text-soft tabular-nums">
+            <span className="whitespace-nowrap text-soft tabular-nums">
               <Took execution={execution} />
             </span>
           )}

@@ -27,8 +27,10 @@ export function LogActions({ executionId, log }: { executionId: string; log: Log
   }
   return (
     <div className="ms-auto flex items-center gap-1">
-      <span className="me-1.5 text-small text-mute tabular-nums" aria-live="off">
-        {log.state === 'lost' ? words.logLost : amount > 0 && words.lines(amount)}
+      <span className="me-1.5 text-small whitespace-nowrap text-mute tabular-nums" aria-live="off">
+        {log.state === 'lost'
+          ? words.logLost
+          : amount > 0 && <span className="max-sm:sr-only">{words.lines(amount)}</span>}
       </span>
       <IconButton label={words.copyLog} onClick={() => void copy()}>
         <Copy size={14} aria-hidden />
