@@ -244,6 +244,7 @@ export const strings = {
     details: 'Details',
     agent: 'Agent',
     capability: 'Asked for',
+    prompt: 'Prompt',
     task: 'Task',
     by: 'Asked by',
     owner: 'The owner',

@@ -33,6 +33,5 @@ export async function followLog(
 
 async function show({ event, data }: Line): Promise<void> {
   if (event !== 'log' && event !== 'catchup') return
-  const isOutput = event === 'catchup' || data.stream === 'stdout'
-  await print(isOutput ? process.stdout : process.stderr, data.content)
+  await print(data.stream === 'stdout' ? process.stdout : process.stderr, data.content)
 }

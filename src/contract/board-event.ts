@@ -1,4 +1,4 @@
-import type { Execution } from './execution.ts'
+import type { ExecutionOnBoard } from './execution.ts'
 import type { Task } from './task.ts'
 
 /** A task as the board stream tells it: with its description only where that was written. */
@@ -16,11 +16,11 @@ export interface BoardEvents {
   'task.deleted': { taskId: string; title: string; by: string }
   /** The cards of one column got new positions in the same order: read it again. */
   'column.respread': { status: Task['status'] }
-  'execution.queued': { execution: Execution; by: string }
-  'execution.started': { execution: Execution }
-  'execution.cancelling': { execution: Execution; by: string }
+  'execution.queued': { execution: ExecutionOnBoard; by: string }
+  'execution.started': { execution: ExecutionOnBoard }
+  'execution.cancelling': { execution: ExecutionOnBoard; by: string }
   /** However it ended; its status says how. */
-  'execution.completed': { execution: Execution }
+  'execution.completed': { execution: ExecutionOnBoard }
   /** Its machine has not been heard of for a while, or is back. */
-  'execution.reachable': { execution: Execution }
+  'execution.reachable': { execution: ExecutionOnBoard }
 }

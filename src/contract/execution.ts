@@ -29,6 +29,9 @@ export const Execution = z.object({
   capabilityKey: z.string(),
   machineId: Id,
   workspaceId: Id.nullable(),
+  /** What it was asked with. */
+  args: z.record(z.string(), z.unknown()),
+  prompt: z.string().nullable(),
   status: ExecutionStatus,
   exitCode: z.int().nullable(),
   /** The signal that ended its process, if one did. */
@@ -54,6 +57,9 @@ export const Execution = z.object({
   unreachableSince: Time.nullable(),
 })
 export type Execution = z.infer<typeof Execution>
+
+/** As the board stream tells it to everyone: without what was asked, which is between its people and its agent. */
+export type ExecutionOnBoard = Omit<Execution, 'args' | 'prompt'>
 
 export const StartExecution = z.strictObject({
   capabilityId: Id,
@@ -101,7 +107,7 @@ export type StatusChange = z.infer<typeof StatusChange>
 export interface LogEvents {
   status: { status: ExecutionStatus }
   /** What was there already. */
-  catchup: { content: string }
+  catchup: { content: string; stream: LogStream }
   log: { content: string; stream: LogStream }
   done: { status: ExecutionStatus; exitCode: number | null; error: string | null }
   error: { message: string }

@@ -1,13 +1,20 @@
 import { and, count, desc, eq, getTableColumns, inArray, isNull } from 'drizzle-orm'
-import type { Execution, ExecutionQuery } from '#contract/execution.ts'
+import type { Execution, ExecutionOnBoard, ExecutionQuery } from '#contract/execution.ts'
 import type { Database, Tx } from './pool.ts'
 import { executions, sessions } from './schema.ts'
 
 /** An execution with what only we need to know of it. */
 export type ExecutionRow = typeof executions.$inferSelect
 
-/** As callers see it. */
-export function asExecution(row: ExecutionRow): Execution {
+/** As those see it who may. */
+export const asExecution = (row: ExecutionRow): Execution => ({
+  ...asExecutionOnBoard(row),
+  args: row.args,
+  prompt: row.prompt,
+})
+
+/** As everybody sees it who reads the board. */
+export function asExecutionOnBoard(row: ExecutionRow): ExecutionOnBoard {
   return {
     id: row.id,
     sessionId: row.sessionId,

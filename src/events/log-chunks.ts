@@ -21,7 +21,7 @@ export function chunkOf(payload: string): { stream: LogStream; bytes: Buffer } {
   return { stream, bytes: Buffer.from(chunk, 'base64') }
 }
 
-/** Text that goes out as one event: everything up to `seq`, of one stream where streams are told apart. */
+/** Text of one stream that goes out as one event: everything up to `seq`. */
 export interface Piece {
   seq: number
   stream: LogStream
@@ -30,9 +30,9 @@ export interface Piece {
 }
 
 /** Adds to the last piece while that stays small enough, and else begins a new one. */
-export function addTo(pieces: Piece[], next: Piece, apart: boolean): void {
+export function addTo(pieces: Piece[], next: Piece): void {
   const last = pieces.at(-1)
-  if (!last || last.size + next.size > largestPiece || (apart && last.stream !== next.stream)) {
+  if (!last || last.size + next.size > largestPiece || last.stream !== next.stream) {
     pieces.push(next)
     return
   }

@@ -52,7 +52,7 @@ test('what was there, what comes, how it stands and how it ended, in this order'
   const { events } = await reading
   expect(said(events)).toEqual([
     ['status', { status: 'running' }],
-    ['catchup', { content: 'was there\n' }],
+    ['catchup', { content: 'was there\n', stream: 'stdout' }],
     ['log', { content: 'comes', stream: 'stdout' }],
     ['status', { status: 'cancelling' }],
     ['log', { content: 'ab', stream: 'stdout' }],

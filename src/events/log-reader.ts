@@ -87,9 +87,7 @@ export function openLogReader(
   }
 
   function send({ seq, stream, content }: Pick<Piece, 'seq' | 'stream' | 'content'>): void {
-    controller.enqueue(
-      seq <= opened ? logEvent('catchup', { content }, seq) : logEvent('log', { content, stream }, seq),
-    )
+    controller.enqueue(logEvent(seq <= opened ? 'catchup' : 'log', { content, stream }, seq))
   }
 
   /** Hands over what these events say, joined to as few pieces as may be. */
@@ -99,7 +97,7 @@ export function openLogReader(
       if (type === 'data-terminal') {
         const { stream, bytes } = chunkOf(payload)
         const content = joiner.take(stream, bytes)
-        if (content) addTo(pieces, { seq, stream, content, size: bytes.length }, seq > opened)
+        if (content) addTo(pieces, { seq, stream, content, size: bytes.length })
       } else if (type === 'data-status') {
         pieces.splice(0).forEach(send)
         changeStatus(seq, JSON.parse(payload))

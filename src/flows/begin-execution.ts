@@ -1,6 +1,6 @@
 import { BOARD_STREAM } from '#contract/event.ts'
 import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
-import { asExecution } from '#db/executions.ts'
+import { asExecutionOnBoard } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { changeLeased } from '#db/leases.ts'
 import type { Lease } from '#db/leases.ts'
@@ -16,7 +16,7 @@ export async function beginExecution(tx: Tx, lease: Lease): Promise<ExecutionRow
   ])
   await tellBoard(
     tx,
-    boardEvent('execution.started', { execution: asExecution(row) }, row.taskId ?? undefined),
+    boardEvent('execution.started', { execution: asExecutionOnBoard(row) }, row.taskId ?? undefined),
   )
   return row
 }

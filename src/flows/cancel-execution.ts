@@ -4,7 +4,7 @@ import type { NewEvent } from '#contract/event.ts'
 import type { Execution, StatusChange } from '#contract/execution.ts'
 import { enqueueCommand } from '#db/commands.ts'
 import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
-import { asExecution, changeExecution, lockExecution } from '#db/executions.ts'
+import { asExecution, asExecutionOnBoard, changeExecution, lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
@@ -30,24 +30,30 @@ export async function cancelExecution(
 async function dropQueued(tx: Tx, handOver: Pick<HandOver, 'settle'>, row: ExecutionRow): Promise<Execution> {
   const end = { status: 'cancelled', error: 'Cancelled before it started' } as const
   const lastSeq = await appendEvents(tx, row.sessionId, [statusEvent(row.id, end)])
-  const execution = await change(tx, row, { ...end, lastSeq, endedAt: new Date() })
+  const changed = await change(tx, row, { ...end, lastSeq, endedAt: new Date() })
+  const execution = asExecutionOnBoard(changed)
   await tellBoard(tx, boardEvent('execution.completed', { execution }, row.taskId ?? undefined))
   await handOver.settle(row.machineId, row.queue, row.id, tx)
-  return execution
+  return asExecution(changed)
 }
 
 async function tellRunning(tx: Tx, by: Principal, row: ExecutionRow): Promise<Execution> {
-  const execution = await change(tx, row, { status: 'cancelling' })
+  const changed = await change(tx, row, { status: 'cancelling' })
+  const execution = asExecutionOnBoard(changed)
   await appendEvents(tx, row.sessionId, [statusEvent(row.id, { status: 'cancelling' })])
   await tellBoard(tx, boardEvent('execution.cancelling', { execution, by: by.id }, row.taskId ?? undefined))
   await enqueueCommand(tx, row.id, { type: 'cancel', payload: {}, createdBy: by.id })
-  return execution
+  return asExecution(changed)
 }
 
-async function change(tx: Tx, { id, status }: ExecutionRow, to: Partial<ExecutionRow>): Promise<Execution> {
+async function change(
+  tx: Tx,
+  { id, status }: ExecutionRow,
+  to: Partial<ExecutionRow>,
+): Promise<ExecutionRow> {
   const changed = await changeExecution(tx, id, [status], to)
   if (!changed) throw new Error(`Execution ${id} changed although it was locked`)
-  return asExecution(changed)
+  return changed
 }
 
 const statusEvent = (executionId: string, payload: StatusChange): NewEvent => ({

@@ -2,7 +2,7 @@ import { BOARD_STREAM } from '#contract/event.ts'
 import type { NewEvent } from '#contract/event.ts'
 import { dropCommands } from '#db/commands.ts'
 import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
-import { asExecution } from '#db/executions.ts'
+import { asExecutionOnBoard } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { changeLeased, leaseOf, lockLeased } from '#db/leases.ts'
 import type { Lease } from '#db/leases.ts'
@@ -37,7 +37,7 @@ export async function finish(tx: Tx, row: ExecutionRow, ended: Ended): Promise<E
   })
   await tellBoard(
     tx,
-    boardEvent('execution.completed', { execution: asExecution(final) }, row.taskId ?? undefined),
+    boardEvent('execution.completed', { execution: asExecutionOnBoard(final) }, row.taskId ?? undefined),
   )
   return final
 }

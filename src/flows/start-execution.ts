@@ -7,7 +7,7 @@ import type { Task } from '#contract/task.ts'
 import { lockAgent } from '#db/agents.ts'
 import { findCapability } from '#db/capabilities.ts'
 import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
-import { asExecution, countLive, insertExecution } from '#db/executions.ts'
+import { asExecution, asExecutionOnBoard, countLive, insertExecution } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
 import { insertSession } from '#db/sessions.ts'
@@ -66,11 +66,11 @@ export async function startExecution(
     createdBy: by.id,
     firstSeq: await appendEvents(tx, session.id, [queued]),
   })
-  const execution = asExecution(row)
+  const execution = asExecutionOnBoard(row)
   await tellBoard(tx, boardEvent('execution.queued', { execution, by: by.id }, task?.id))
   if (task?.status === 'todo') await editTask(tx, by, task.id, { status: 'in_progress' })
   await handOver.send(tx, row.machineId, row.queue, id, row.priority)
-  return execution
+  return asExecution(row)
 }
 
 async function theNamedCapability(tx: Tx, id: string): Promise<Capability> {

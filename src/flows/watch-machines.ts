@@ -1,6 +1,6 @@
 import { BOARD_STREAM } from '#contract/event.ts'
 import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
-import { asExecution, findExecution } from '#db/executions.ts'
+import { asExecutionOnBoard, findExecution } from '#db/executions.ts'
 import { takeLostLease } from '#db/leases.ts'
 import { executionsOutOfReach, markOutOfReach, markWithinReach } from '#db/machine-life.ts'
 import type { DatabasePool, Tx } from '#db/pool.ts'
@@ -45,6 +45,10 @@ export async function sayWithinReach(tx: Tx, machineId: string): Promise<void> {
 async function tellReach(tx: Tx, id: string): Promise<void> {
   const row = await findExecution(tx, id)
   if (!row) return
-  const event = boardEvent('execution.reachable', { execution: asExecution(row) }, row.taskId ?? undefined)
+  const event = boardEvent(
+    'execution.reachable',
+    { execution: asExecutionOnBoard(row) },
+    row.taskId ?? undefined,
+  )
   await tellBoard(tx, event)
 }

@@ -70,7 +70,7 @@ test('a log is what its own execution said, not its neighbours in the session', 
   const log = await readLog(logs(second.id, '/stream'))
   expect(log.events.map(({ name, data }) => [name, data])).toEqual([
     ['status', { status: 'failed' }],
-    ['catchup', { content: 'second' }],
+    ['catchup', { content: 'second', stream: 'stdout' }],
     ['done', { status: 'failed', exitCode: 3, error: 'Exited with code 3' }],
   ])
 })

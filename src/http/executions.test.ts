@@ -79,8 +79,11 @@ describe('asking for an execution', () => {
       priority: 1,
       depth: 0,
     })
-    expect(await told(BOARD_STREAM)).toMatchObject([
-      { type: 'execution.queued', payload: { execution: body.data, by: 'owner' } },
+    // Everybody reads the board; what was asked is not for everybody.
+    const { args, prompt, ...shown } = body.data
+    expect([args, prompt]).toEqual([row.args, row.prompt])
+    expect((await told(BOARD_STREAM)).map(({ type, payload }) => ({ type, payload }))).toEqual([
+      { type: 'execution.queued', payload: { execution: shown, by: 'owner' } },
     ])
     expect(await handOver.take(machineId, 'tool', 5)).toMatchObject([{ executionId: id, attempt: 0 }])
     const [session] = await pool.db.select().from(sessions)

@@ -18,7 +18,7 @@ export interface Fault {
 }
 
 /** Every way in which this suite does harm to the Signalbox of a home. */
-export function allFaults(home: string, random: Random): Fault[] {
+export function allFaults(home: string, random: Random, isOurs: (execution: string) => boolean): Fault[] {
   const any = <Item>(items: readonly Item[]): Item | undefined =>
     items[random.below(Math.max(1, items.length))]
 
@@ -27,7 +27,8 @@ export function allFaults(home: string, random: Random): Fault[] {
     worker: () => childOf(home, 'worker'),
     keeper: () => [any(livingKeepers(home))?.identity.pid ?? 0].filter(Boolean),
     postgres: () => [findPostmaster(join(home, 'postgres/data'))?.pid ?? 0].filter(Boolean),
-    agent: () => [any(markedProcesses())?.pid ?? 0].filter(Boolean),
+    agent: () =>
+      [any(markedProcesses().filter(({ execution }) => isOurs(execution)))?.pid ?? 0].filter(Boolean),
   }
   const targets = Object.keys(pidsOf) as Target[]
 

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import type { Execution } from '../../../src/contract/execution.ts'
 import { api, Refusal } from '../../api.ts'
 import { strings } from '../../strings.ts'
 import { announce } from '../../ui/announce.tsx'
@@ -7,9 +6,10 @@ import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { isLive } from './execution-list.ts'
 import { takeExecution } from './executions-cache.ts'
+import type { KnownExecution } from './execution-list.ts'
 
 /** Asks once for its end. What became of it is told by its signal, wherever that is shown. */
-export function CancelButton({ execution: { id, status } }: { execution: Execution }) {
+export function CancelButton({ execution: { id, status } }: { execution: KnownExecution }) {
   const [isAsking, setAsking] = useState(false)
   if (!isLive(status)) return null
   const isUnderWay = isAsking || status === 'cancelling'

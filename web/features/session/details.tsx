@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Execution } from '../../../src/contract/execution.ts'
 import { session } from '../../session.ts'
 import { strings } from '../../strings.ts'
 import { bytes } from '../../ui/bytes.ts'
@@ -8,11 +7,13 @@ import { ago, dateAndTime } from '../../ui/time.ts'
 import { useNow } from '../board/use-now.ts'
 import { TaskTitle } from './execution-row.tsx'
 import { Took } from './took.tsx'
+import type { KnownExecution } from './execution-list.ts'
 
 /** Everything that is known of an execution. Lines that do not apply are not there. */
-export function Details({ execution }: { execution: Execution }) {
+export function Details({ execution }: { execution: KnownExecution }) {
   const words = strings.execution
-  const { agentName, capabilityKey, taskId, createdBy, createdAt, startedAt, endedAt } = execution
+  const { agentName, capabilityKey, args, prompt, taskId, createdBy, createdAt, startedAt, endedAt } =
+    execution
   const { workerId, pid, exitCode, signal, logBytes, logLines, id } = execution
   return (
     <dl className="px-4 py-2 max-lg:grid max-lg:grid-cols-2 max-lg:gap-x-6 max-lg:px-5.5 max-sm:grid-cols-1 max-sm:px-4">
@@ -22,6 +23,16 @@ export function Details({ execution }: { execution: Execution }) {
       <Fact name={words.capability}>
         <bdi className="font-mono text-small">{capabilityKey}</bdi>
       </Fact>
+      {prompt && (
+        <Fact name={words.prompt}>
+          <bdi className="line-clamp-6 whitespace-pre-wrap">{prompt}</bdi>
+        </Fact>
+      )}
+      {Object.entries(args ?? {}).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          <bdi className="line-clamp-6 font-mono text-small whitespace-pre-wrap">{shown(value)}</bdi>
+        </Fact>
+      ))}
       {taskId && (
         <Fact name={words.task}>
           <Link
@@ -61,7 +72,7 @@ export function Details({ execution }: { execution: Execution }) {
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex gap-3 py-1">
-      <dt className="w-20 shrink-0 text-mute">{name}</dt>
+      <dt className="w-20 shrink-0 wrap-anywhere text-mute">{name}</dt>
       <dd className="min-w-0 wrap-anywhere tabular-nums">{children}</dd>
     </div>
   )
@@ -77,6 +88,8 @@ function Moment({ name, at }: { name: string; at: string }) {
     </Fact>
   )
 }
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function nameOf(who: string): ReactNode {
   const me = session.get()?.principal

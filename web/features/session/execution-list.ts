@@ -1,5 +1,8 @@
 import type { StreamEvent } from '../../../src/contract/event.ts'
-import type { Execution, ExecutionStatus } from '../../../src/contract/execution.ts'
+import type { Execution, ExecutionOnBoard, ExecutionStatus } from '../../../src/contract/execution.ts'
+
+/** What was asked is known once the execution was read; the stream does not tell it. */
+export type KnownExecution = ExecutionOnBoard & Partial<Pick<Execution, 'args' | 'prompt'>>
 
 export interface ExecutionFilter {
   sessionId?: string
@@ -7,7 +10,7 @@ export interface ExecutionFilter {
 }
 /** Newest first; `total` counts also those that have not been read yet. */
 export interface Executions {
-  rows: readonly Execution[]
+  rows: readonly KnownExecution[]
   total: number
 }
 
@@ -23,23 +26,28 @@ const progress: Record<ExecutionStatus, number> = {
 }
 export const isLive = (status: ExecutionStatus): boolean => progress[status] < 3
 
-const fits = (execution: Execution, { sessionId, taskId }: ExecutionFilter) =>
+const fits = (execution: KnownExecution, { sessionId, taskId }: ExecutionFilter) =>
   (!sessionId || execution.sessionId === sessionId) && (!taskId || execution.taskId === taskId)
 
 /** What the stream told of executions; it carries other things too, now or in a later version. */
-export function executionIn({ type, payload }: StreamEvent): Execution[] {
+export function executionIn({ type, payload }: StreamEvent): KnownExecution[] {
   if (!type.startsWith('execution.')) return []
-  const { execution } = (payload ?? {}) as { execution?: Execution }
+  const { execution } = (payload ?? {}) as { execution?: KnownExecution }
   return execution && Object.hasOwn(progress, execution.status) ? [execution] : []
 }
 
-export function withTold(now: Executions, told: readonly Execution[], filter: ExecutionFilter): Executions {
+export function withTold(
+  now: Executions,
+  told: readonly KnownExecution[],
+  filter: ExecutionFilter,
+): Executions {
   let { rows, total } = now
   for (const execution of told) {
     if (!fits(execution, filter)) continue
     const at = rows.findIndex(({ id }) => id === execution.id)
     const known = rows[at]
-    if (known && progress[known.status] <= progress[execution.status]) rows = rows.with(at, execution)
+    if (known && progress[known.status] <= progress[execution.status])
+      rows = rows.with(at, { ...known, ...execution })
     if (known) continue
     // An old one beyond what has been read comes when that is read.
     const isBeyond = rows.length < total && execution.id < (rows.at(-1)?.id ?? '')
@@ -51,7 +59,7 @@ export function withTold(now: Executions, told: readonly Execution[], filter: Ex
 }
 
 /** Adds a page to what was read before; executions may have come meanwhile, so the two can overlap. */
-export function withPage(now: Executions, page: readonly Execution[], total: number): Executions {
+export function withPage(now: Executions, page: readonly KnownExecution[], total: number): Executions {
   const rows = new Map([...now.rows, ...page].map((execution) => [execution.id, execution]))
   for (const known of now.rows) {
     const read = rows.get(known.id)

@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router'
-import type { Execution } from '../../../src/contract/execution.ts'
 import { strings } from '../../strings.ts'
 import { age, dateAndTime } from '../../ui/time.ts'
 import { useTaskTitle } from '../task/task-queries.ts'
 import { ExecutionSignal, reasonOf } from './execution-signal.tsx'
 import { Took } from './took.tsx'
+import type { KnownExecution } from './execution-list.ts'
 
 export const columns =
   'grid grid-cols-[116px_minmax(0,1fr)_minmax(0,1.2fr)_72px_92px] items-center gap-x-4 tabular-nums'
 
 /** One execution in the list of all; the whole row leads to it. */
-export function ExecutionRow({ execution, now }: { execution: Execution; now: number }) {
+export function ExecutionRow({ execution, now }: { execution: KnownExecution; now: number }) {
   const { id, sessionId, agentName, capabilityKey, taskId, startedAt, createdAt } = execution
   return (
     <Link

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import type { Execution } from '../../../src/contract/execution.ts'
 import { strings } from '../../strings.ts'
 import { CancelButton } from './cancel-button.tsx'
 import { Details } from './details.tsx'
@@ -9,9 +8,10 @@ import { LogView } from './log-view.tsx'
 import { Notices } from './notices.tsx'
 import { Took } from './took.tsx'
 import { useLog } from './use-log.ts'
+import type { KnownExecution } from './execution-list.ts'
 
 /** One execution: how it stands, what it writes, and everything that is known of it. */
-export function ExecutionView({ execution, children }: { execution: Execution; children: ReactNode }) {
+export function ExecutionView({ execution, children }: { execution: KnownExecution; children: ReactNode }) {
   const log = useLog(execution.id)
   return (
     <div className="flex min-h-0 grow border-t border-line max-lg:flex-col">

@@ -1,17 +1,16 @@
 import type { StreamEvent } from '../../../src/contract/event.ts'
-import type { Execution } from '../../../src/contract/execution.ts'
 import { queryClient } from '../../query-client.ts'
 import { executionIn, withTold } from './execution-list.ts'
-import type { ExecutionFilter, Executions } from './execution-list.ts'
+import type { ExecutionFilter, Executions, KnownExecution } from './execution-list.ts'
 
 export const executionsKey = (filter: ExecutionFilter) => ['executions', filter] as const
 
 const remembered = 500
 let count = 0
-let recent: Execution[] = []
+let recent: KnownExecution[] = []
 
 /** Answers, when called, with the executions that the stream told of since: they may be newer than what was read. */
-export function startListening(): () => readonly Execution[] {
+export function startListening(): () => readonly KnownExecution[] {
   const start = count
   return () => (count === start ? [] : recent.slice(Math.max(0, recent.length - (count - start))))
 }
@@ -23,9 +22,9 @@ export function takeExecutions(events: readonly StreamEvent[]): void {
 }
 
 /** Takes in an execution as a request of our own was answered with it. */
-export const takeExecution = (execution: Execution): void => take([execution])
+export const takeExecution = (execution: KnownExecution): void => take([execution])
 
-function take(told: readonly Execution[]): void {
+function take(told: readonly KnownExecution[]): void {
   count += told.length
   recent = [...recent, ...told].slice(-remembered)
   for (const [key, now] of queryClient.getQueriesData<Executions>({ queryKey: ['executions'] })) {

@@ -1,11 +1,11 @@
 import { ArrowDownToLine } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
-import type { Execution } from '../../../src/contract/execution.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { isLive } from './execution-list.ts'
 import { LINE_HEIGHT, LogLines } from './log-lines.tsx'
 import type { Log } from './use-log.ts'
+import type { KnownExecution } from './execution-list.ts'
 
 /** Closer to the end than this, and the end is what is wanted. */
 const NEAR = LINE_HEIGHT * 1.5
@@ -14,7 +14,7 @@ const NEAR = LINE_HEIGHT * 1.5
 const reachable = { tabIndex: 0 }
 
 /** Everything it wrote. Stays at the end while that is in sight, and where it is when somebody reads further up. */
-export function LogView({ execution, log }: { execution: Execution; log: Log }) {
+export function LogView({ execution, log }: { execution: KnownExecution; log: Log }) {
   const scroller = useRef<HTMLElement>(null)
   const end = useRef(0)
   const [place, setPlace] = useState({ top: 0, height: 0 })
@@ -93,7 +93,7 @@ export function LogView({ execution, log }: { execution: Execution; log: Log }) 
   )
 }
 
-function Nothing({ execution, log }: { execution: Execution; log: Log }) {
+function Nothing({ execution, log }: { execution: KnownExecution; log: Log }) {
   const words = strings.execution
   const reason = log.problem
     ? `${words.logFailed}: ${log.problem}`

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
-import type { Execution } from '../../../src/contract/execution.ts'
 import type { WorkerStatus } from '../../../src/contract/machine.ts'
 import { api } from '../../api.ts'
 import { strings } from '../../strings.ts'
 import { dateAndTime } from '../../ui/time.ts'
 import { isLive } from './execution-list.ts'
 import { reasonOf } from './execution-signal.tsx'
+import type { KnownExecution } from './execution-list.ts'
 
 /** What a person should know before reading on: why it has not begun, what went wrong, what is not known. */
-export function Notices({ execution }: { execution: Execution }) {
+export function Notices({ execution }: { execution: KnownExecution }) {
   const { status, unreachableSince } = execution
   const reason = reasonOf(execution)
   const isUnreachable = isLive(status) && unreachableSince
@@ -43,7 +43,7 @@ function Notice({ mark, children }: { mark: string; children: ReactNode }) {
   )
 }
 
-function QueuedFor({ execution }: { execution: Execution }) {
+function QueuedFor({ execution }: { execution: KnownExecution }) {
   const workers = useQuery({
     queryKey: ['workers'],
     queryFn: ({ signal }) => api.workers(signal),
@@ -57,7 +57,7 @@ function QueuedFor({ execution }: { execution: Execution }) {
 }
 
 function waitingFor(
-  { waitingApprovals }: Execution,
+  { waitingApprovals }: KnownExecution,
   worker: WorkerStatus | undefined,
   agent: Agent | undefined,
 ): string {

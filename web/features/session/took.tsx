@@ -1,10 +1,10 @@
-import type { Execution } from '../../../src/contract/execution.ts'
 import { strings } from '../../strings.ts'
 import { duration } from '../../ui/time.ts'
 import { useNow } from '../board/use-now.ts'
+import type { KnownExecution } from './execution-list.ts'
 
 /** How long it took, counting on while it runs. */
-export function Took({ execution: { startedAt, endedAt } }: { execution: Execution }) {
+export function Took({ execution: { startedAt, endedAt } }: { execution: KnownExecution }) {
   if (!startedAt) return strings.execution.none
   if (endedAt) return duration(startedAt, endedAt, 0)
   return <Running since={startedAt} />
