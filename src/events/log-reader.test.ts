@@ -41,18 +41,19 @@ test('what was there, what comes, how it stands and how it ended, in this order'
     return false
   })
   const hear = async (count: number) => await expect.poll(() => heard).toBe(count)
-  await hear(2)
-  await execution.say(['stdout', 'comes'])
   await hear(3)
-  await execution.change('cancelling')
+  await execution.say(['stdout', 'comes'])
   await hear(4)
+  await execution.change('cancelling')
+  await hear(5)
   await execution.say(['stdout', 'a'], ['stdout', 'b'], ['stderr', 'c'], ['system', 'd'])
-  await hear(7)
+  await hear(8)
   await execution.end('cancelled', null, 'Cancelled')
   const { events } = await reading
   expect(said(events)).toEqual([
     ['status', { status: 'running' }],
-    ['catchup', { content: 'was there\n', stream: 'stdout' }],
+    ['catchup', { content: 'was ', stream: 'stdout' }],
+    ['catchup', { content: 'there\n', stream: 'stderr' }],
     ['log', { content: 'comes', stream: 'stdout' }],
     ['status', { status: 'cancelling' }],
     ['log', { content: 'ab', stream: 'stdout' }],
