@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startKeeper } from '../../test/support/keeper.ts'
 import type { TestKeeper } from '../../test/support/keeper.ts'
@@ -164,6 +165,14 @@ describe('a command', () => {
     expect(await tell(id, 'message')).toMatchObject({ outcome: 'refused' })
   })
 
+  it('is known by its id alone', async () => {
+    const id = await keeper.launch('/bin/sh', sleeper)
+    const commandId = newId()
+    expect(await tell(id, 'message', commandId)).toMatchObject({ outcome: 'refused' })
+    expect(await tell(id, 'cancel', commandId)).toMatchObject({ outcome: 'refused' })
+    expect((await keeper.call('GET', '/')).body.executions).toMatchObject([{ state: 'running' }])
+  })
+
   it('to cancel comes too late for what has ended by itself', async () => {
     const { id } = await keeper.run('/bin/true')
     expect(await tell(id, 'cancel')).toMatchObject({ outcome: 'refused' })
@@ -245,12 +254,11 @@ describe('when nobody needs it', () => {
   it('stays for records that were not copied, and for what runs', async () => {
     const idle = await startKeeper({ args: ['200'] })
     try {
-      const running = await idle.launch('/bin/sh', ['-c', 'sleep 1'])
-      await idle.progress(running)
-      // Ten times its patience, seen by its own clock.
-      const { end } = await idle.run('/bin/sh', ['-c', 'sleep 2'])
+      const { end } = await idle.run('/bin/sh', ['-c', 'sleep 1'])
       expect(end.exitCode).toBe(0)
-      expect((await idle.call('GET', '/')).body.executions).toHaveLength(2)
+      // Five times its patience, in which nobody asks for anything.
+      expect(await Promise.race([idle.exited, wait(1_000, 'it stays')])).toBe('it stays')
+      expect((await idle.call('GET', '/')).body.executions).toHaveLength(1)
     } finally {
       await idle.stop()
     }
