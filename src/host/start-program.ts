@@ -4,6 +4,8 @@ import { PassThrough, pipeline } from 'node:stream'
 import type { Readable } from 'node:stream'
 import type { Program, ProgramEnd, RunningProgram } from '#lib/program.ts'
 import { NotStarted } from '#lib/program.ts'
+import { handedOver } from './pipes.ts'
+import type { Pipes } from './pipes.ts'
 
 /**
  * The hands that start processes: in a session of its own, so without a terminal, and with nothing to read. `through` are the
@@ -12,16 +14,18 @@ import { NotStarted } from '#lib/program.ts'
 export async function startProgram(
   program: Program,
   through: readonly string[] = [],
+  pipes?: Pipes,
 ): Promise<RunningProgram> {
   refuseMissing(program)
   const [command = '', ...args] = [...through, program.file, ...program.argv]
+  const [out, err] = [await pipes?.take(), await pipes?.take()]
   try {
     const child = spawn(command, args, {
       cwd: program.cwd,
       env: { ...program.env },
       detached: true,
       shell: false,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', out?.input ?? 'pipe', err?.input ?? 'pipe'],
     })
     const exited = new Promise<ProgramEnd>((resolve) => {
       child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
@@ -30,9 +34,13 @@ export async function startProgram(
       child.once('spawn', resolve)
       child.once('error', reject)
     })
-    return { pid: child.pid!, stdout: hold(child.stdout), stderr: hold(child.stderr), exited }
+    const [stdout, stderr] = [out?.output ?? child.stdout!, err?.output ?? child.stderr!]
+    return { pid: child.pid!, stdout: hold(stdout), stderr: hold(stderr), exited }
   } catch (error) {
+    for (const pipe of [out, err]) pipe?.output.destroy()
     throw new NotStarted(`${program.file} could not be started: ${explain(error)}`)
+  } finally {
+    handedOver(out, err)
   }
 }
 

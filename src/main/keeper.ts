@@ -1,11 +1,13 @@
 // A keeper: `node keeper.mjs FOLDER SOCKET [IDLE_MS]`. Started detached by a worker, which it outlives. FOLDER is its own and
 // has the keeper's id for a name; what it has to say of itself goes to stderr, which is a file in there.
 import { existsSync, rmSync, writeSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { templateAdapter } from '#agents/template/adapter.ts'
 import { openNone } from '#boundaries/none/open.ts'
+import type { StartProgram } from '#boundaries/port.ts'
 import { KEEPER_PROTOCOL, MARK } from '#contract/keeper-protocol.ts'
 import type { KeeperRecord, Shutdown } from '#contract/keeper.ts'
+import { openPipes } from '#host/pipes.ts'
 import { startProgram } from '#host/start-program.ts'
 import { usualGraceMs } from '#keeper/execution.ts'
 import { watchIdleness } from '#keeper/idleness.ts'
@@ -36,7 +38,9 @@ const identity = identify(process.pid)
 if (!identity) process.exit(1)
 const keeperId = basename(folder)
 const path = process.env['PATH'] ?? ''
-const boundary = await openNone({ start: startProgram, markName: MARK, path, log })
+const pipes = openPipes(dirname(socket))
+const start: StartProgram = (program, through) => startProgram(program, through, pipes)
+const boundary = await openNone({ start, markName: MARK, path, log })
 const keeper = new Keeper({ folder, boundary, adapters: { template: templateAdapter }, log })
 const noteRequest = watchIdleness(keeper, patience, leave)
 const door = { keeper, keeperId, identity, shutDown, leave, log }

@@ -253,6 +253,8 @@ describe('what it says', () => {
       status: 'succeeded',
       log: 'before\nafter\n',
     })
+    const reopened = await run('echo out > /dev/stdout; echo err > /dev/stderr')
+    expect([reopened.status, reopened.log]).toEqual(['succeeded', 'out\nerr\n'])
     expect((await run(String.raw`printf '\342'; sleep 0.1; printf '\202\254\n'`)).log).toBe('€\n')
   })
 })
