@@ -2,6 +2,7 @@
 // has the keeper's id for a name; what it has to say of itself goes to stderr, which is a file in there.
 import { existsSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { templateAdapter } from '#agents/template/adapter.ts'
 import { openNone } from '#boundaries/none/open.ts'
 import type { StartProgram } from '#boundaries/port.ts'
@@ -19,6 +20,7 @@ import { identify } from '#lib/process-identity.ts'
 
 const [folder = '', socket = '', idleMs = 600_000] = process.argv.slice(2)
 const folderLookMs = 5_000
+const goneMs = 10_000
 const patience = { idleMs: Number(idleMs), abandonedMs: 86_400_000 }
 
 function log(line: string): void {
@@ -61,7 +63,7 @@ replaceFile(join(folder, 'keeper.json'), JSON.stringify(record))
 setInterval(() => {
   if (existsSync(folder)) return
   log('The folder is gone')
-  void shutDown({ reason: 'The home was removed', graceMs: 0 }).then(leave)
+  void Promise.race([shutDown({ reason: 'The home was removed', graceMs: 0 }), wait(goneMs)]).then(leave)
 }, folderLookMs)
 
 function shutDown({ reason, graceMs }: Shutdown): Promise<void> {
