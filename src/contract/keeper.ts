@@ -30,6 +30,8 @@ export const Launch = z.object({
   cwd: z.string(),
   timeoutMs: z.int(),
   maxOutputBytes: z.int(),
+  /** Milliseconds of this machine's clock. Read later than this, it is refused: whoever asked has given up. */
+  notAfter: z.int(),
 })
 export type Launch = z.infer<typeof Launch>
 
@@ -77,7 +79,12 @@ export const CommandOutcome = z.object({
 export type CommandOutcome = z.infer<typeof CommandOutcome>
 
 /** `POST /shutdown`: ends every execution with this reason, proves it, answers, and exits. */
-export const Shutdown = z.object({ reason: z.string(), graceMs: z.int() })
+export const Shutdown = z.object({
+  reason: z.string(),
+  graceMs: z.int(),
+  /** Refused with 409 when it keeps anything: for those who only think that it is idle. */
+  unlessBusy: z.boolean().optional(),
+})
 export type Shutdown = z.infer<typeof Shutdown>
 
 export const EndReason = z.enum([

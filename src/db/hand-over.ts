@@ -16,8 +16,6 @@ const retrySeconds = 30
 /** An execution that waits for its machine. The job's id is the execution's. */
 export interface HandedOver {
   executionId: string
-  /** How often it was tried before. */
-  attempt: number
   isLastAttempt: boolean
 }
 
@@ -32,8 +30,8 @@ export interface HandOver {
   settle(machineId: string, queue: Queue, executionId: string, tx?: Tx): Promise<void>
   /** It comes back after 30 s, or is laid aside when it was the last attempt. */
   giveBack(machineId: string, queue: Queue, executionId: string, reason: string): Promise<void>
-  /** Whether somebody will still be handed it. */
-  isWaiting(machineId: string, queue: Queue, executionId: string): Promise<boolean>
+  /** How its hand-over stands. `waits`: somebody will still be handed it. Gone or given up, there is no attempt left. */
+  look(machineId: string, queue: Queue, executionId: string): Promise<HandedOver & { waits: boolean }>
   /** Runs `work` by the clock, on one machine of all of them. Needs `keepsTime`. */
   schedule(name: string, cron: string, work: () => Promise<unknown>): Promise<void>
   close(): Promise<void>
@@ -89,7 +87,6 @@ export async function openHandOver(
       const jobs = await boss.fetch(nameOf(machineId, queue), { batchSize: most, includeMetadata: true })
       return jobs.map(({ id, retryCount, retryLimit }) => ({
         executionId: id,
-        attempt: retryCount,
         isLastAttempt: retryCount >= retryLimit,
       }))
     },
@@ -99,9 +96,11 @@ export async function openHandOver(
     async giveBack(machineId, queue, executionId, reason) {
       await boss.fail(nameOf(machineId, queue), executionId, { reason })
     },
-    async isWaiting(machineId, queue, executionId) {
+    async look(machineId, queue, executionId) {
       const [job] = await boss.findJobs(nameOf(machineId, queue), { id: executionId })
-      return job?.state === 'created' || job?.state === 'retry'
+      const waits = job?.state === 'created' || job?.state === 'retry'
+      const isLastAttempt = !job || job.state === 'failed' || job.retryCount >= job.retryLimit
+      return { executionId, isLastAttempt, waits }
     },
     async schedule(name, cron, work) {
       await boss.createQueue(name)

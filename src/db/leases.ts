@@ -36,7 +36,7 @@ export async function takeLease(
 ): Promise<ExecutionRow | undefined> {
   const [row] = await tx
     .update(executions)
-    .set({ leaseEpoch: sql`${executions.leaseEpoch} + 1`, workerId, unreachableSince: null })
+    .set({ leaseEpoch: sql`${executions.leaseEpoch} + 1`, workerId })
     .where(and(eq(executions.id, id), eq(executions.machineId, machineId), isNull(executions.endedAt)))
     .returning()
   return row

@@ -22,7 +22,9 @@ export async function cancelExecution(
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, sessionId)
   const row = await lockExecution(tx, id)
-  const next = nextOnCancel(row.status)
+  // Once a keeper was asked to start it, only the keeper can say that nothing of it runs.
+  const mayRun = row.status === 'queued' && row.keeperId !== null
+  const next = mayRun ? 'cancelling' : nextOnCancel(row.status)
   if (next === row.status) return asExecution(row)
   return next === 'cancelled' ? dropQueued(tx, handOver, row) : tellRunning(tx, by, row)
 }

@@ -13,6 +13,7 @@ import type { Tx } from '#db/pool.ts'
 import { insertSession } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
 import { checkArgs } from '#domain/args-schema.ts'
+import { takesPrompt } from '#domain/capability.ts'
 import { checkConfirmed, depthBelowExecution, priorityOf, queueOf, titleOf } from '#domain/execution.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { argvOf, slotValues } from '#domain/template.ts'
@@ -34,6 +35,8 @@ export async function startExecution(
   if (wanted.sessionId) await lockStream(tx, wanted.sessionId)
   const { agent, capability } = await theAsked(tx, wanted.capabilityId)
   const task = wanted.taskId ? await theNamed(tx, 'taskId', wanted.taskId) : null
+  if (wanted.prompt !== undefined && !takesPrompt(capability))
+    throw bodyMisfit('prompt', `${agent.name} · ${capability.key} has no {{prompt}} for it to go to`)
   // Only to see that it can be filled: the worker does it again, when it starts.
   argvOf(agent, capability.commandTokens ?? [], slotValues(args, wanted.prompt, task))
   checkConfirmed(by, capability.dangerLevel, wanted.confirm)

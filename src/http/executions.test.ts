@@ -26,7 +26,8 @@ async function open(more: object = {}, ofAgent: object = {}) {
     },
     ...more,
   })
-  const asked = { capabilityId: capability.id, args: { ref: 'main' }, prompt: 'src' }
+  const takesPrompt = JSON.stringify(capability.commandTokens).includes('{{prompt}}')
+  const asked = { capabilityId: capability.id, args: { ref: 'main' }, ...(takesPrompt && { prompt: 'src' }) }
   return {
     ...box,
     agent,
@@ -50,6 +51,12 @@ async function open(more: object = {}, ofAgent: object = {}) {
 }
 
 describe('asking for an execution', () => {
+  test('refuses a prompt that would go nowhere', async () => {
+    const { start } = await open({ commandTokens: ['git', 'show', '{{ref}}'] })
+    expect(fieldOf(await start({ prompt: 'src' }))).toEqual([422, 'prompt'])
+    expect((await start()).status).toBe(201)
+  })
+
   test('queues it, tells session and board, and hands it over', async () => {
     const { start, agent, asked, rowOf, told, handOver, machineId, pool } = await open()
     const { status, body } = await start()
@@ -85,7 +92,7 @@ describe('asking for an execution', () => {
     expect((await told(BOARD_STREAM)).map(({ type, payload }) => ({ type, payload }))).toEqual([
       { type: 'execution.queued', payload: { execution: shown, by: 'owner' } },
     ])
-    expect(await handOver.take(machineId, 'tool', 5)).toMatchObject([{ executionId: id, attempt: 0 }])
+    expect(await handOver.take(machineId, 'tool', 5)).toMatchObject([{ executionId: id }])
     const [session] = await pool.db.select().from(sessions)
     expect(session).toMatchObject({ id: sessionId, title: 'src', agentId: agent.id, createdBy: 'owner' })
     const [workspace] = await pool.db.select().from(workspaces)
@@ -247,7 +254,7 @@ describe('the next execution of a session', () => {
     expect(fieldOf(await as(bob, 'POST', '/executions', again))).toEqual([422, 'sessionId'])
     const other = (await call('POST', '/agents', { name: 'other', binaryPath: '/usr/bin/git' })).body.data
     const { id: capabilityId } = await capability(other.id)
-    const elsewhere = { capabilityId, sessionId: first.sessionId, args: {} }
+    const elsewhere = { capabilityId, sessionId: first.sessionId, args: {}, prompt: undefined }
     expect(fieldOf(await start(elsewhere))).toEqual([422, 'sessionId'])
     expect(await pool.db.$count(executions, eq(executions.agentId, own.id))).toBe(1)
     expect((await start({ sessionId: first.sessionId })).status).toBe(201)

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -180,7 +181,33 @@ describe('a command', () => {
   })
 })
 
+it('never starts what is over, and nothing that nobody waits for any more', async () => {
+  const executionId = newId()
+  await keeper.run('/bin/true', [], { executionId, epoch: 7 })
+  await keeper.call('POST', `/executions/${executionId}/release`, { epoch: 7 })
+  await expect(keeper.launch('/bin/true', [], { executionId, epoch: 3 })).rejects.toThrow('already_ran')
+  await expect(keeper.launch('/bin/true', [], { notAfter: Date.now() - 1 })).rejects.toThrow('too_late')
+  expect((await keeper.call('GET', '/')).body.executions).toEqual([])
+})
+
 describe('a shutdown', () => {
+  it('for want of work is refused while there is some', async () => {
+    const id = await keeper.launch('/bin/sh', sleeper)
+    const idle = { reason: 'idle', graceMs: 0, unlessBusy: true }
+    expect((await keeper.call('POST', '/shutdown', idle)).body.error.code).toBe('busy')
+    expect((await keeper.call('GET', '/')).body.executions).toMatchObject([{ id, state: 'running' }])
+  })
+
+  it('is carried out although whoever asked did not wait', async () => {
+    await keeper.launch('/bin/sh', ['-c', "trap '' TERM; while :; do sleep 1; done"])
+    const asked = request({ socketPath: keeper.socket, path: '/shutdown', method: 'POST' })
+    asked.on('error', () => undefined)
+    asked.end(JSON.stringify({ reason: 'Worker shutdown', graceMs: 300 }), () =>
+      setTimeout(() => asked.destroy(), 50),
+    )
+    expect(await keeper.exited).toBe(0)
+  })
+
   it('ends everything with its reason, answers, and leaves the records', async () => {
     const id = await keeper.launch('/bin/sh', sleeper)
     await expect.poll(() => keeper.records(id).length).toBe(1)

@@ -34,6 +34,8 @@ interface Watcher {
 export class Keeper {
   readonly #parts: KeeperParts
   readonly #kept = new Map<string, Kept>()
+  /** An execution is never started twice, however late somebody asks. */
+  readonly #released = new Set<string>()
   #workspaceId: string | null = null
   #isShuttingDown = false
 
@@ -58,6 +60,10 @@ export class Keeper {
   launch(launch: Launch): KeptExecution {
     const known = this.#kept.get(launch.executionId)
     if (known) return describe(this.#take(known.id, launch.epoch))
+    if (this.#released.has(launch.executionId))
+      throw new Refused('already_ran', `Execution ${launch.executionId} is over.`)
+    if (Date.now() > launch.notAfter)
+      throw new Refused('too_late', 'Whoever asked for this has given up by now.')
     if (this.#isShuttingDown) throw new Refused('shutting_down', 'This keeper is ending.')
     this.#workspaceId ??= launch.workspace.id
     if (this.#workspaceId !== launch.workspace.id)
@@ -98,6 +104,7 @@ export class Keeper {
       throw new Refused('not_ended', `Execution ${id} is ${kept.execution.seen.state}.`)
     rmSync(kept.spoolFile, { force: true })
     this.#kept.delete(id)
+    this.#released.add(id)
   }
 
   /** Ends every execution and takes no more. Resolves once each is proven dead and its records are in the file. */

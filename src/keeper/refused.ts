@@ -6,6 +6,8 @@ const statuses = {
   other_workspace: 409,
   not_ended: 409,
   already_ran: 409,
+  too_late: 409,
+  busy: 409,
   shutting_down: 503,
 } as const
 export type RefusalCode = keyof typeof statuses

@@ -55,12 +55,18 @@ async function route(door: Doorplate, request: IncomingMessage, response: Server
       keeper.release(id, (await readJson<{ epoch: number }>(request)).epoch)
       return send(response, 200, {})
     case 'POST /shutdown':
-      await door.shutDown(await readJson<Shutdown>(request))
+      await shutDown(door, await readJson<Shutdown>(request))
+      if (response.destroyed) return door.leave() // whoever asked did not wait
       response.once('close', () => door.leave())
       return send(response, 200, {})
     default:
       throw new Refused('not_found', `There is nothing at ${request.method} ${pathname}.`)
   }
+}
+
+async function shutDown({ keeper, ...door }: Doorplate, how: Shutdown): Promise<void> {
+  if (how.unlessBusy && keeper.executions.length > 0) throw new Refused('busy', 'This keeper has work to do.')
+  await door.shutDown(how)
 }
 
 const greet = ({ keeper, keeperId, identity }: Doorplate): Greeting => ({

@@ -1,5 +1,6 @@
-// A keeper: `node keeper.mjs FOLDER SOCKET [IDLE_MS]`. Started detached by a worker, which it outlives. FOLDER is its own and
-// has the keeper's id for a name; what it has to say of itself goes to stderr, which is a file in there.
+// A keeper: `node keeper.mjs FOLDER SOCKET [IDLE_MS [HIDDEN…]]`. Started detached by a worker, which it outlives. FOLDER is its
+// own and has the keeper's id for a name; what it has to say of itself goes to stderr, which is a file in there. What it runs
+// finds the HIDDEN folders empty, where pid namespaces can be had.
 import { existsSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -18,7 +19,7 @@ import { answer } from '#keeper/routes.ts'
 import { replaceFile } from '#lib/durable-file.ts'
 import { identify } from '#lib/process-identity.ts'
 
-const [folder = '', socket = '', idleMs = 600_000] = process.argv.slice(2)
+const [folder = '', socket = '', idleMs = 600_000, ...hidden] = process.argv.slice(2)
 const folderLookMs = 5_000
 const goneMs = 10_000
 const patience = { idleMs: Number(idleMs), abandonedMs: 86_400_000 }
@@ -42,7 +43,7 @@ const keeperId = basename(folder)
 const path = process.env['PATH'] ?? ''
 const pipes = openPipes(dirname(socket))
 const start: StartProgram = (program, through) => startProgram(program, through, pipes)
-const boundary = await openNone({ start, markName: MARK, path, log })
+const boundary = await openNone({ start, markName: MARK, path, hidden, log })
 const keeper = new Keeper({ folder, boundary, adapters: { template: templateAdapter }, log })
 const noteRequest = watchIdleness(keeper, patience, leave)
 const door = { keeper, keeperId, identity, shutDown, leave, log }
@@ -52,6 +53,9 @@ const listener = await listenOn(socket, {
     void answer(door, request, response)
   },
   onTrouble: (error) => log(`Not listening: ${String(error)}`),
+}).catch((error: unknown) => {
+  log(`Cannot listen: ${String(error)}`)
+  return process.exit(1) // nobody could ever reach us
 })
 const record: KeeperRecord = { protocol: KEEPER_PROTOCOL, keeperId, identity, socket }
 process.on('SIGTERM', () => {

@@ -7,8 +7,10 @@ import { screenOf } from '#cli/screen.ts'
 import type { ListOptions } from '#cli/show-list.ts'
 import { ConfigError } from '#config/config-error.ts'
 import { compileCache } from './compile-cache.ts'
+import { pathWithoutNpm } from './npm-path.ts'
 
 enableCompileCache(compileCache)
+process.env['PATH'] = pathWithoutNpm(process.env)
 
 // The `signalbox` command. Each part is loaded only when it is asked for: `ls` must not wait for the supervisor's code.
 

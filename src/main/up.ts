@@ -12,6 +12,7 @@ import { keepChild } from './up/keep-child.ts'
 import type { KeptChild } from './up/keep-child.ts'
 import { keepPostgres } from './up/keep-postgres.ts'
 import type { KeptPostgres } from './up/keep-postgres.ts'
+import { endKeepers } from './up/end-keepers.ts'
 import { endLeftovers } from './up/leftovers.ts'
 import { takeLock } from './up/lock.ts'
 import { untilReachable } from './up/outside-database.ts'
@@ -25,6 +26,8 @@ const failed = 1
 const alreadyRunning = 75
 const badConfiguration = 78
 const outsidePatienceMs = 15_000
+/** What ignores SIGTERM is killed after this, when there was no worker to see to it. */
+const keeperGraceMs = 3_500
 
 /**
  * Runs everything of this home until it is told to stop, and resolves with the exit code. One line goes to stdout, once
@@ -83,8 +86,11 @@ async function runAll(parts: Parts): Promise<number> {
     return say(messageOf(error), exitCodeOf(error))
   })
   const code = await Promise.race([toldToStop, serving])
-  for (const group of [started.first, started.children])
-    await Promise.all(group.map((child) => child.stop(signals.hurry)))
+  const asked = Date.now()
+  await Promise.all(started.first.map((child) => child.stop(signals.hurry)))
+  const isLate = signals.hurry.aborted || Date.now() - asked > keeperGraceMs
+  await endKeepers(parts.config.home, isLate ? 0 : keeperGraceMs, parts.log)
+  await Promise.all(started.children.map((child) => child.stop(signals.hurry)))
   const postgres = await started.postgres?.catch(() => undefined)
   await postgres?.stop(signals.hurry)
   signals.close()

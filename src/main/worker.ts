@@ -30,7 +30,7 @@ const alreadyRunning = 75
 const supervised = process.send !== undefined
 const databasePatience = 15_000
 /** Of the 10 s in which `up` has ended everything: what ignores SIGTERM is killed after this. */
-const graceMs = 4_000
+const graceMs = 3_500
 
 /** Aborted when it is time to go: told to, or left alone by a supervisor that died. Agents go on. */
 const stopping = new AbortController()
@@ -94,6 +94,7 @@ await whenThere(async () => {
 })
 const runtime = await orExit(1, () => prepareKeeperRuntime(config.home))
 const keepers = openKeepers({ home: config.home, runtimeFolder, runtime, log })
+await keepers.prepared
 const worker = openWorker({
   pool,
   listener,

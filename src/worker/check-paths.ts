@@ -22,7 +22,7 @@ export async function checkBinary(path: string, allowed: BinaryDirs): Promise<st
   const [real, folder] = [await resolved(path), await resolved(dirname(path))]
   if (!isAbsolute(path) || real === undefined || folder === undefined) throw refuse('does not exist')
   const dirs = await realDirs(allowed.dirs)
-  if (!isWithin(real, dirs) && !(allowed.linksLeadOut && isWithin(folder, dirs)))
+  if (!isWithin(folder, dirs) || !(allowed.linksLeadOut || isWithin(real, dirs)))
     throw refuse(
       `${real === path ? '' : `(really ${real}) `}is not in a folder that this machine allows (ALLOWED_BINARY_DIRS: ${allowed.dirs.join(':')})`,
       'binary_not_allowed',

@@ -10,10 +10,11 @@ import type { DatabasePool } from '#db/pool.ts'
 import { copySpool } from '#flows/copy-spool.ts'
 import { endExecution } from '#flows/end-execution.ts'
 import { endMarked } from '#lib/marked-processes.ts'
+import { signalProcess } from '#lib/process-end.ts'
 import { bootId } from '#lib/process-identity.ts'
-import { KeeperRefused } from './keeper-client.ts'
+import { KeeperRefused, KeeperSilent } from './keeper-client.ts'
 import type { Keeper } from './keepers.ts'
-import { readSpool, spoolOf } from './spool-reader.ts'
+import { SpoolDamaged, readSpool, spoolOf } from './spool-reader.ts'
 
 /** One execution that this worker drives: its spool copied, its commands delivered. */
 export interface Driving {
@@ -44,6 +45,7 @@ export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): 
   let lastCommit = 0
   let delivering: Promise<void> | undefined
   let rungAgain = false
+  let silences = 0
 
   async function run(): Promise<void> {
     ring()
@@ -51,10 +53,11 @@ export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): 
       try {
         await follow()
       } catch (error) {
-        if (error instanceof KeeperRefused) {
-          if (error.code === 'stale_epoch') throw new LeaseLost(id)
-          if (error.code === 'execution_not_found') return await endWithout('Its keeper does not know it')
-        } else if (error instanceof LeaseLost || !isUnreachable(error)) throw error
+        if (!(error instanceof KeeperRefused)) {
+          if (!isUnreachable(error)) throw error
+        } else if (error.code === 'stale_epoch') throw new LeaseLost(id)
+        else if (error.code === 'execution_not_found') return await endWithout('Its keeper does not know it')
+        else throw error
       }
       if (ended || stopped.signal.aborted) break
       if (!keeper.isAlive()) return await endWithout(whatHappened(keeper))
@@ -91,8 +94,13 @@ export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): 
   }
 
   /** The keeper is gone: what it recorded still counts, and whatever it ran must not outlive it. */
-  async function endWithout(message: string): Promise<void> {
-    await copy()
+  async function endWithout(why: string): Promise<void> {
+    let message = why
+    await copy().catch((error: unknown) => {
+      if (!(error instanceof SpoolDamaged)) throw error
+      log.error({ err: error, execution: id }, 'the rest of a spool is lost')
+      message = `${why}; what it said after record ${cursor.offset} is lost, because the disk damaged it`
+    })
     if (ended || stopped.signal.aborted) return
     const dead = await endMarked(MARK, [id], { graceMs: 0 })
     const reason = dead ? 'keeper_died' : 'not_killed'
@@ -127,10 +135,23 @@ export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): 
     do {
       rungAgain = false
       for (const command of await undeliveredCommands(pool.db, id)) {
-        const { outcome, reason } = await keeper.client.command(id, { ...command, epoch: lease.epoch })
+        const { outcome, reason } = await keeper.client
+          .command(id, { ...command, epoch: lease.epoch })
+          .catch((error: unknown) => {
+            if (command.type === 'cancel' && error instanceof KeeperSilent) rouse()
+            throw error
+          })
         await markDelivered(pool.db, command.id, reason ? `${outcome}: ${reason}` : outcome)
       }
     } while (rungAgain)
+  }
+
+  /** Silence alone ends nothing, but somebody wants this ended: a keeper that is frozen is woken, and else killed. */
+  function rouse(): void {
+    silences += 1
+    const identity = keeper.record?.identity
+    if (identity) signalProcess(identity, silences === 1 ? 'SIGCONT' : 'SIGKILL')
+    log.warn({ execution: id, keeper: keeper.id }, 'a keeper does not answer a cancel')
   }
 
   function ring(): void {
@@ -170,5 +191,8 @@ function whatHappened({ record }: Keeper): string {
     : 'Its keeper died, and what it ran was ended'
 }
 
+const away = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'silent'])
+
+/** The connection to the keeper is lost, or cannot be made; anything else is about something else. */
 const isUnreachable = (error: unknown) =>
-  error instanceof Error && ('code' in error || error.name === 'AbortError' || error.name === 'TimeoutError')
+  error instanceof Error && (error.message === 'aborted' || ('code' in error && away.has(String(error.code))))

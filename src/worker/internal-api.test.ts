@@ -60,10 +60,10 @@ function check(body: object, bearer?: string): Promise<{ status: number; body: u
         method: 'POST',
         headers: bearer ? { authorization: `Bearer ${bearer}` } : {},
       },
-      async (response) => {
+      (response) => {
         let text = ''
-        for await (const piece of response.setEncoding('utf8')) text += piece
-        resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) })
+        response.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
       },
     )
     asked.on('error', reject)

@@ -16,8 +16,18 @@ export class KeeperRefused extends Error {
   }
 }
 
+/** It is there and does not answer: frozen, or very busy. */
+export class KeeperSilent extends Error {
+  readonly code = 'silent'
+
+  constructor(cause: Error) {
+    super('The keeper does not answer', { cause })
+    this.name = 'KeeperSilent'
+  }
+}
+
 export interface KeeperClient {
-  greet(): Promise<Greeting>
+  greet(signal?: AbortSignal): Promise<Greeting>
   launch(launch: Launch): Promise<KeptExecution>
   /** Says how far the spool is, at once and whenever it has grown. Ends when the connection does. */
   progress(executionId: string, epoch: number, signal: AbortSignal): AsyncIterable<Progress>
@@ -36,9 +46,10 @@ export function keeperAt(socketPath: string): KeeperClient {
     method: 'GET' | 'POST',
     path: string,
     body?: unknown,
-    timeout = patienceMs,
+    signals: AbortSignal[] = [],
   ): Promise<z.infer<Shape>> {
-    const response = await open(method, path, body, AbortSignal.timeout(timeout))
+    const signal = AbortSignal.any([...signals, AbortSignal.timeout(patienceMs)])
+    const response = await open(method, path, body, signal)
     const text = await textOf(response)
     if (response.statusCode !== 200) throw refusal(text)
     return shape.parse(JSON.parse(text))
@@ -53,13 +64,13 @@ export function keeperAt(socketPath: string): KeeperClient {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json' }
       const asked = request({ socketPath, path, method, headers, signal, agent: false }, resolve)
-      asked.on('error', reject)
+      asked.on('error', (error) => reject(error.name === 'AbortError' ? new KeeperSilent(error) : error))
       asked.end(body === undefined ? undefined : JSON.stringify(body))
     })
   }
 
   return {
-    greet: () => ask(Greeting, 'GET', '/'),
+    greet: (signal) => ask(Greeting, 'GET', '/', undefined, signal ? [signal] : []),
     launch: (launch) => ask(KeptExecution, 'POST', '/executions', launch),
     async *progress(executionId, epoch, signal) {
       const response = await open(
@@ -83,13 +94,10 @@ export function keeperAt(socketPath: string): KeeperClient {
       response.resume()
     },
     async shutdown(shutdown) {
-      const response = await open(
-        'POST',
-        '/shutdown',
-        shutdown,
-        AbortSignal.timeout(shutdown.graceMs + 2_000),
-      )
-      response.resume()
+      const signal = AbortSignal.timeout(shutdown.graceMs + 1_000)
+      const response = await open('POST', '/shutdown', shutdown, signal)
+      const text = await textOf(response)
+      if (response.statusCode !== 200) throw refusal(text)
     },
   }
 }

@@ -36,6 +36,8 @@ export interface Keepers {
   isSpare(id: string): boolean
   /** One of which nothing is left. */
   absent(id: string): Keeper
+  /** Resolves when the first spare is up, or cannot be had. */
+  readonly prepared: Promise<unknown>
   /** What keeps the processes of one execution together here, as a keeper found out; null until one has. */
   isolation(): Greeting['isolation'] | null
   /** Removes what a dead one left behind. */
@@ -61,6 +63,8 @@ const nodeFlags = ['--max-semi-space-size=1']
 /** Large buffers go back to the system when they are done with: half the memory after a long log. */
 const keeperEnvironment = { MALLOC_MMAP_THRESHOLD_: '49152' }
 const upWithinMs = 15_000
+/** A keeper that has nothing to do and hears of no worker for this long ends itself. */
+const selfEndMs = 600_000
 
 export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepers {
   const root = join(home, 'keepers')
@@ -78,13 +82,16 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
 
   const read = async (id: string) => known(id, await readRecord(join(root, id)))
 
-  const known = (id: string, record: KeeperRecord | undefined): Keeper => ({
-    id,
-    folder: join(root, id),
-    record,
-    client: keeperAt(record?.socket ?? socketOf(id)),
-    isAlive: () => record !== undefined && isAlive(record.identity),
-  })
+  function known(id: string, found: KeeperRecord | 'unreadable' | undefined): Keeper {
+    const record = found === 'unreadable' ? undefined : found
+    return {
+      id,
+      folder: join(root, id),
+      record,
+      client: keeperAt(record?.socket ?? socketOf(id)),
+      isAlive: () => found === 'unreadable' || (record !== undefined && isAlive(record.identity)),
+    }
+  }
 
   async function start(): Promise<Keeper> {
     const id = newId()
@@ -93,7 +100,10 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const said = openSync(join(folder, 'keeper.log'), 'a', 0o600)
     try {
-      const child = spawn(runtime.node, [...nodeFlags, runtime.script, folder, socketOf(id)], {
+      // Keys, the database's door and the sockets of all keepers: agents have no business there.
+      const hidden = [home, runtimeFolder]
+      const words = [runtime.script, folder, socketOf(id), String(selfEndMs), ...hidden]
+      const child = spawn(runtime.node, [...nodeFlags, ...words], {
         cwd: folder,
         detached: true,
         env: { ...keeperEnvironment, PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
@@ -126,39 +136,54 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     )
   }
 
-  function prepareSpare(): void {
-    if (closed) return
-    spare ??= start().then(
-      async (keeper) => {
-        spareId = keeper.id
-        isolation = (await keeper.client.greet()).isolation
-        return keeper
-      },
-      (error: unknown) => {
-        log.warn({ err: error }, 'no spare keeper could be started')
-        return undefined
-      },
-    )
+  function noteIsolation(found: Greeting['isolation']): void {
+    if (found === 'process-group' && isolation === null)
+      log.warn(
+        'bubblewrap cannot be used here: agents can read what you can, and hide processes (signalbox doctor)',
+      )
+    isolation = found
   }
 
+  function prepareSpare(): Promise<Keeper | undefined> {
+    const begun = startSpare().then((keeper) => {
+      if (keeper && spare === begun) spareId = keeper.id
+      return keeper
+    })
+    return begun
+  }
+
+  async function startSpare(): Promise<Keeper | undefined> {
+    try {
+      const keeper = await start()
+      noteIsolation((await keeper.client.greet()).isolation)
+      return keeper
+    } catch (error) {
+      log.warn({ err: error }, 'no spare keeper could be started')
+      return undefined
+    }
+  }
+
+  /** In one step: who comes next while it is still coming up gets another one. */
   async function takeSpare(): Promise<Keeper> {
-    prepareSpare()
-    const ready = await spare
+    const mine = spare
     spare = undefined
     spareId = undefined
-    if (ready?.isAlive()) return ready
-    return start()
+    const ready = await mine
+    return ready?.isAlive() ? ready : start()
   }
 
   async function assign(workspaceId: string): Promise<Keeper> {
     const keeper = await takeSpare()
     ofWorkspace.set(workspaceId, keeper)
-    setImmediate(prepareSpare)
+    setImmediate(() => {
+      if (!closed) spare ??= prepareSpare()
+    })
     return keeper
   }
 
-  prepareSpare()
+  spare = prepareSpare()
   return {
+    prepared: spare,
     async all() {
       const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
         if (hasCode(error, 'ENOENT')) return []
@@ -168,7 +193,7 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     },
     async find(id) {
       const keeper = await read(id)
-      return keeper.record ? keeper : undefined
+      return keeper.record || keeper.isAlive() ? keeper : undefined
     },
     forWorkspace(workspaceId) {
       const known = ofWorkspace.get(workspaceId)
@@ -193,16 +218,18 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     async close() {
       closed = true
       const last = await spare
-      await last?.client.shutdown({ reason: 'not needed', graceMs: 0 }).catch(() => undefined)
+      await last?.client
+        .shutdown({ reason: 'not needed', graceMs: 0, unlessBusy: true })
+        .catch(() => undefined)
     },
   }
 }
 
-async function readRecord(folder: string): Promise<KeeperRecord | undefined> {
+/** Undefined when there is none. One that cannot be read says nothing about its keeper, least of all that it is dead. */
+async function readRecord(folder: string): Promise<KeeperRecord | 'unreadable' | undefined> {
   try {
     return KeeperRecord.parse(JSON.parse(await readFile(join(folder, 'keeper.json'), 'utf8')))
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
+    return hasCode(error, 'ENOENT') ? undefined : 'unreadable'
   }
 }

@@ -11,6 +11,9 @@ import { argvOf, slotValues } from '#domain/template.ts'
 import { checkBinary, checkWorkingDir } from './check-paths.ts'
 import { environmentFor } from './environment.ts'
 
+/** Less than we wait for the keeper's answer: what it reads later than that it must not start. */
+const launchWithinMs = 8_000
+
 export interface Place {
   workspaceId: string
   root: string
@@ -48,6 +51,7 @@ export async function planLaunch(
     cwd,
     timeoutMs: capability.timeoutSec * 1000,
     maxOutputBytes: capability.maxOutputBytes,
+    notAfter: Date.now() + launchWithinMs,
   }
 }
 

@@ -3,7 +3,8 @@ import { KEEPER_PROTOCOL } from '#contract/keeper-protocol.ts'
 import type { Greeting, KeptExecution } from '#contract/keeper.ts'
 import { findExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
-import type { HandOver, Queue } from '#db/hand-over.ts'
+import { isDatabaseAway } from '#db/failure.ts'
+import type { HandOver, HandedOver, Queue } from '#db/hand-over.ts'
 import { liveExecutionsOf, takeLease } from '#db/leases.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { newId } from '#lib/id.ts'
@@ -20,7 +21,9 @@ interface Needs {
   isOurs: (executionId: string) => boolean
   drive: (row: ExecutionRow, keeper: Keeper) => void
   /** Takes up a start that nobody will hand over again. */
-  resume: (queue: Queue, executionId: string) => void
+  resume: (queue: Queue, handed: HandedOver) => void
+  /** Aborts when there is nothing more to look after. */
+  closed: AbortSignal
 }
 
 /** A keeper that has had nothing to do for this long is ended. */
@@ -31,18 +34,27 @@ const settledMs = 5_000
 /** Compares what the rows say with what really lives on this machine, and mends the difference. */
 export function openRecovery(needs: Needs) {
   const idleSince = new Map<string, number>()
+  /** One that cannot be mended must not keep the others from it. */
+  const whatever = async (work: () => Promise<void>) => {
+    if (needs.closed.aborted) return
+    await work().catch((error: unknown) => {
+      if (isDatabaseAway(error)) throw error
+      needs.log.error({ err: error }, 'something could not be mended yet')
+    })
+  }
   return {
     async recover(): Promise<void> {
       const keepers = new Map((await needs.keepers.all()).map((keeper) => [keeper.id, keeper]))
       const greetings = await greetAll(needs, keepers)
       for (const row of await liveExecutionsOf(needs.pool.db, needs.machineId))
-        if (!needs.isOurs(row.id)) await takeUp(needs, row, keepers)
-      for (const keeper of keepers.values()) {
-        const greeting = greetings.get(keeper.id)
-        if (greeting) await endStrays(needs, keeper, greeting)
-        if (greeting) await endIdle(needs, keeper, greeting, idleSince)
-        else if (!keeper.isAlive()) await bury(needs, keeper)
-      }
+        if (!needs.isOurs(row.id)) await whatever(() => takeUp(needs, row, keepers))
+      for (const keeper of keepers.values())
+        await whatever(async () => {
+          const greeting = greetings.get(keeper.id)
+          if (greeting) await endStrays(needs, keeper, greeting)
+          if (greeting) await endIdle(needs, keeper, greeting, idleSince)
+          else if (!keeper.isAlive()) await bury(needs, keeper)
+        })
     },
   }
 }
@@ -53,7 +65,7 @@ async function greetAll(needs: Needs, keepers: Map<string, Keeper>): Promise<Map
   await Promise.all(
     living.map(async (keeper) => {
       try {
-        const greeting = await keeper.client.greet()
+        const greeting = await keeper.client.greet(needs.closed)
         greetings.set(keeper.id, greeting)
         if (greeting.workspaceId && greeting.protocol === KEEPER_PROTOCOL)
           needs.keepers.note(greeting.workspaceId, keeper)
@@ -71,8 +83,10 @@ async function takeUp(needs: Needs, row: ExecutionRow, keepers: Map<string, Keep
   const { pool, handOver, machineId, workerId } = needs
   if (row.status === 'queued') {
     const isFresh = Date.now() - row.createdAt.getTime() < settledMs
-    if (isFresh || (await handOver.isWaiting(machineId, row.queue, row.id)) || needs.isOurs(row.id)) return
-    return needs.resume(row.queue, row.id)
+    if (isFresh) return
+    const handed = await handOver.look(machineId, row.queue, row.id)
+    if (!handed.waits && !needs.isOurs(row.id)) needs.resume(row.queue, handed)
+    return
   }
   const keeper = (row.keeperId && keepers.get(row.keeperId)) || needs.keepers.absent(row.keeperId ?? newId())
   const taken = await pool.transaction((tx) => takeLease(tx, row.id, machineId, workerId))
@@ -117,7 +131,7 @@ async function endIdle(
   log.debug({ keeper: keeper.id }, 'ending an idle keeper')
   idleSince.delete(keeper.id)
   if (workspaceId) keepers.forget(workspaceId)
-  await keeper.client.shutdown({ reason: 'idle', graceMs: 0 }).catch(() => undefined)
+  await keeper.client.shutdown({ reason: 'idle', graceMs: 0, unlessBusy: true }).catch(() => undefined)
 }
 
 /** Once nothing in its spools is needed any more. */

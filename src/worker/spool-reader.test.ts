@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SpoolRecord } from '#contract/keeper.ts'
-import { readSpool } from './spool-reader.ts'
+import { SpoolDamaged, readSpool } from './spool-reader.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 
@@ -76,6 +76,15 @@ test('our own lines are not counted as output', async () => {
   const spool = newSpool()
   appendFileSync(spool, line(output(1, 'Timed out\n', 'system')))
   expect(await readSpool(spool, start)).toMatchObject({ logBytes: 0, logLines: 0 })
+})
+
+test('what is sound before a damaged record is read, and then it says so', async () => {
+  const spool = newSpool()
+  const [first, second] = [line(output(1, 'one')), line(output(2, 'zwölf €'))]
+  appendFileSync(spool, `${first}${second}\0\0\0\0 damaged\n${line(output(4, 'four'))}`)
+  const sound = await readSpool(spool, start)
+  expect(sound).toMatchObject({ to: 2, bytes: first.length + second.length })
+  await expect(readSpool(spool, { offset: 2, bytes: sound!.bytes })).rejects.toThrow(SpoolDamaged)
 })
 
 test('a spool that does not go on where the cursor stands is an error, not a guess', async () => {

@@ -3,6 +3,14 @@ import { join } from 'node:path'
 import type { SpoolRecord } from '#contract/keeper.ts'
 import type { SpoolBatch } from '#flows/copy-spool.ts'
 
+/** Nothing in it can be read beyond this record. Files are not forced to the disk: a power cut can do this. */
+export class SpoolDamaged extends Error {
+  constructor(file: string, after: number) {
+    super(`The spool ${file} does not go on after record ${after}`)
+    this.name = 'SpoolDamaged'
+  }
+}
+
 /** Where a keeper writes what this execution says. It is there as soon as something may have begun. */
 export const spoolOf = ({ folder }: { folder: string }, executionId: string): string =>
   join(folder, `${executionId}.ndjson`)
@@ -35,14 +43,33 @@ export async function readSpool(file: string, { offset, bytes }: Cursor): Promis
     const { bytesRead } = await handle.read(piece, 0, piece.length, bytes)
     const end = piece.subarray(0, bytesRead).lastIndexOf(newline) + 1
     if (end === 0) return undefined
-    const lines = piece.toString('utf8', 0, end - 1).split('\n')
-    const records = lines.map((line): SpoolRecord => JSON.parse(line))
-    const last = records.at(-1)!
-    if (records[0]?.offset !== offset + 1 || last.offset !== offset + records.length)
-      throw new Error(`The spool ${file} does not go on after record ${offset}`)
-    return { from: offset, to: last.offset, bytes: bytes + end, records, ...sizeOf(records) }
+    const lines = piece.toString('latin1', 0, end).split('\n').slice(0, -1)
+    const records = soundRecords(lines, offset)
+    if (records.length === 0) throw new SpoolDamaged(file, offset)
+    const read = lines.slice(0, records.length).reduce((sum, line) => sum + line.length + 1, 0)
+    return { from: offset, to: offset + records.length, bytes: bytes + read, records, ...sizeOf(records) }
   } finally {
     await handle.close()
+  }
+}
+
+/** Up to the first line that is no record, or not the next one. */
+function soundRecords(lines: string[], after: number): SpoolRecord[] {
+  const records: SpoolRecord[] = []
+  for (const line of lines) {
+    const record = parse(line)
+    if (record?.offset !== after + records.length + 1) break
+    records.push(record)
+  }
+  return records
+}
+
+/** Lines were cut as bytes, so that their lengths are those in the file; few of them hold more than ASCII. */
+function parse(line: string): SpoolRecord | undefined {
+  try {
+    return JSON.parse(/[\x80-\xff]/.test(line) ? Buffer.from(line, 'latin1').toString() : line)
+  } catch {
+    return undefined
   }
 }
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
 import type { Launch } from '#contract/keeper.ts'
-import { appendEvents } from '#db/events.ts'
+import { appendEvents, lockStream } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
-import { LeaseLost, changeLeased, leaseOf, takeLease } from '#db/leases.ts'
+import { LeaseLost, changeLeased, leaseOf, lockLeased, takeLease } from '#db/leases.ts'
 import type { Lease } from '#db/leases.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { Problem } from '#domain/problem.ts'
@@ -39,36 +39,32 @@ export async function startExecution(needs: Needs, id: string): Promise<Start> {
   const { pool, config, machineId, workerId } = needs
   const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
   const taken = await pool.transaction((tx) => takeExecution(tx, id, { machineId, workerId, defaultFolder }))
-  if (!taken || !taken.row.workspaceId) return { outcome: 'settled' }
+  // Whatever is past its start is for recovery to take up.
+  if (!taken || taken.row.status !== 'queued' || !taken.row.workspaceId) return { outcome: 'settled' }
   const { row, lease, root } = taken
   try {
     const place = { workspaceId: taken.row.workspaceId, root }
     const launch = await planLaunch(pool.db, config(), row, lease, place)
     const keeper = await launched(needs, row, launch)
-    if (!keeper) {
-      await end(needs, lease, 'keeper_died', 'Its keeper died while it was being started')
-      return { outcome: 'settled' }
-    }
-    const begun = row.status === 'queued' ? await pool.transaction((tx) => beginExecution(tx, lease)) : row
+    // One that died may have begun it: whoever drives it finds out, and ends what is left.
+    const begun = keeper.isAlive() ? await pool.transaction((tx) => beginExecution(tx, lease)) : row
     return { outcome: 'started', row: begun, keeper }
   } catch (error) {
     if (error instanceof LeaseLost) return { outcome: 'settled' } // cancelled in between; recovery ends what was started
     if (!(error instanceof Problem)) return { outcome: 'failed', reason: reasonOf(error) }
-    await end(needs, lease, 'not_started', error.message)
+    await end(needs, lease, error.message)
     return { outcome: 'settled' }
   }
 }
 
-/** The keeper that has launched it. Undefined when one died that may have done so: it is never started twice. */
-async function launched(
-  { pool, keepers }: Needs,
-  row: ExecutionRow,
-  launch: Launch,
-): Promise<Keeper | undefined> {
+const useless = new Set(['shutting_down', 'other_workspace'])
+
+/** The keeper that has launched it, or one that died and may have done so: it is never started twice. */
+async function launched({ pool, keepers }: Needs, row: ExecutionRow, launch: Launch): Promise<Keeper> {
   const workspaceId = launch.workspace.id
   let asked = row.keeperId ? await keepers.find(row.keeperId) : undefined
   for (let attempt = 1; ; attempt++) {
-    if (asked && !asked.isAlive() && existsSync(spoolOf(asked, row.id))) return undefined
+    if (asked && !asked.isAlive() && existsSync(spoolOf(asked, row.id))) return asked
     const keeper = asked?.isAlive() ? asked : await keepers.forWorkspace(workspaceId)
     if (keeper.id !== row.keeperId)
       await pool.transaction((tx) => changeLeased(tx, leaseOf(row), { keeperId: keeper.id }))
@@ -76,23 +72,20 @@ async function launched(
       await keeper.client.launch(launch)
       return keeper
     } catch (error) {
-      // It may have ended in this very moment, for want of work; the next one will do.
-      if (attempt === 2) throw error
+      // It may be ending in this very moment, for want of work; the next one will do.
+      if (attempt === 3) throw error
       keepers.forget(workspaceId)
-      const isEnding = error instanceof KeeperRefused && error.code === 'shutting_down'
-      asked = isEnding ? undefined : keeper
+      const isUseless = error instanceof KeeperRefused && useless.has(error.code)
+      asked = isUseless ? undefined : keeper
     }
   }
 }
 
-async function end(
-  { pool }: Needs,
-  lease: Lease,
-  reason: 'not_started' | 'keeper_died',
-  message: string,
-): Promise<void> {
+async function end({ pool }: Needs, lease: Lease, message: string): Promise<void> {
   await pool
-    .transaction((tx) => endExecution(tx, lease, { reason, exitCode: null, signal: null, message }))
+    .transaction((tx) =>
+      endExecution(tx, lease, { reason: 'not_started', exitCode: null, signal: null, message }),
+    )
     .catch((error: unknown) => {
       if (!(error instanceof LeaseLost)) throw error
     })
@@ -108,9 +101,13 @@ export async function tellFailedStart(
   const { pool, machineId, workerId } = needs
   const row = await pool.transaction((tx) => takeLease(tx, id, machineId, workerId))
   if (!row) return
-  if (isLastAttempt) return await end(needs, leaseOf(row), 'not_started', `Could not be started: ${reason}`)
+  if (isLastAttempt) return await end(needs, leaseOf(row), `Could not be started: ${reason}`)
   const line = systemLine(id, `Could not be started: ${reason}. It is tried again in 30 s`)
-  await pool.transaction((tx) => appendEvents(tx, row.sessionId, [line]))
+  await pool.transaction(async (tx) => {
+    await lockStream(tx, row.sessionId)
+    await lockLeased(tx, leaseOf(row))
+    await appendEvents(tx, row.sessionId, [line])
+  })
 }
 
 const reasonOf = (error: unknown) =>

@@ -68,9 +68,10 @@ export function openWorker(parts: WorkerParts): Worker {
     ...parts,
     isOurs: (id) => held.has(id),
     drive: take,
-    resume: (queue, executionId) => {
-      if (free(queue) > 0) begin(queue, { executionId, attempt: 0, isLastAttempt: false })
+    resume: (queue, handed) => {
+      if (free(queue) > 0) begin(queue, handed)
     },
+    closed: closed.signal,
   })
 
   function begin(queue: Queue, handed: HandedOver): void {
@@ -125,7 +126,7 @@ export function openWorker(parts: WorkerParts): Worker {
       : null
 
   async function sayAlive(): Promise<void> {
-    await measureDisk()
+    await measureDisk().catch((error: unknown) => log.warn({ err: error }, 'the disk could not be measured'))
     await beat(pool.db, machineId, {
       version: parts.version,
       pid: process.pid,
@@ -134,7 +135,10 @@ export function openWorker(parts: WorkerParts): Worker {
       freeDiskBytes,
       notClaiming: notClaiming(),
       isolation: keepers.isolation(),
-      keepers: (await keepers.all()).length,
+      keepers: await keepers.all().then(
+        (all) => all.length,
+        () => 0,
+      ),
     })
     await pool.transaction((tx) => sayWithinReach(tx, machineId))
     await watchMachines(pool, config().worker)
@@ -196,11 +200,16 @@ export function openWorker(parts: WorkerParts): Worker {
   return {
     leave,
     async endAll(graceMs) {
-      await claimNoMore()
-      const driven = drivings().map(({ done }) => done)
+      closed.abort()
+      await claims.close()
+      await within(1_000, Promise.all(beginning))
       await Promise.all((await keepers.all()).map((keeper) => end(keeper, graceMs)))
-      await Promise.all(driven)
+      await within(2_000, Promise.all(drivings().map(({ done }) => done)))
       await leave()
     },
   }
 }
+
+/** Whoever stops us does not wait for ever either. */
+const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, wait(ms, undefined, { ref: false })])

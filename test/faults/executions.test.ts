@@ -36,8 +36,10 @@ test(`${rounds} random faults under load: nothing is lost or doubled, nothing li
     },
   })
   onTestFinished(async () => void (await box.stop()))
-  const capabilityId = await register(box, truth)
-  const load = keepRunning(box, random, { capabilityId, atOnce: 6 })
+  const capabilities = await Promise.all(
+    ['one', 'two', 'three'].map((folder) => register(box, truth, folder)),
+  )
+  const load = keepRunning(box, random, { capabilities, atOnce: 6 })
   const watch = watchForLies(box)
 
   // Other suites may run executions of their own on this machine.
@@ -72,11 +74,12 @@ test(`${rounds} random faults under load: nothing is lost or doubled, nothing li
   expect(livingKeepers(home)).toEqual([])
 })
 
-async function register(box: Signalbox, truth: string): Promise<string> {
+async function register(box: Signalbox, truth: string, folder: string): Promise<string> {
+  mkdirSync(join(box.work, folder))
   const { body: registered } = await box.call('POST', '/agents', {
-    name: 'counting',
+    name: `counting ${folder}`,
     binaryPath: agent,
-    workingDir: box.work,
+    workingDir: join(box.work, folder),
   })
   const { body } = await box.call('POST', `/agents/${registered.data.id}/capabilities`, {
     key: 'count',
@@ -97,9 +100,11 @@ function watchForLies(box: Signalbox) {
   const lies = new Set<string>()
   let watching = true
   async function look(): Promise<void> {
-    const live = await listExecutions(box, '&status=running')
+    const started = await Promise.all(
+      ['running', 'cancelling'].map((one) => listExecutions(box, `&status=${one}`)),
+    )
     const marked = new Set(markedProcesses().map(({ execution }) => execution))
-    const running = new Set(live.map(({ id }) => id))
+    const running = new Set(started.flat().map(({ id }) => id))
     const suspects = new Set<string>()
     for (const id of running) if (!marked.has(id)) suspects.add(`${id} runs without a process`)
     for (const id of marked) {
@@ -168,18 +173,14 @@ async function inspect(
     const complain = (what: string) => complaints.push(`${id} (${status}, ${error}): ${what}`)
     const log = await textOf(box, `/executions/${id}/logs`)
     const lines = log.split('\n').filter((line) => / line \d+$/.test(line))
-    const [name = '', total = ''] = / /.test(lines[0] ?? '')
-      ? [lines[0]!.split(' ')[0]!, lines[0]!.split('-')[2]!.split(' ')[0]!]
-      : []
+    const { name, lines: total } = execution.args as { name: string; lines: number }
     const wrong = lines.findIndex((line, index) => line !== `${name} line ${index + 1}`)
     if (wrong !== -1) complain(`line ${wrong + 1} of its log is "${lines[wrong]}"`)
-    if (status === 'succeeded' && lines.length !== Number(total))
-      complain(`${lines.length} of ${total} lines`)
-    if (name) {
-      const { starts, finished } = truthOf(truth, name)
-      if (starts > 1) complain(`was started ${starts} times`)
-      if (status === 'succeeded' && !finished) complain('never finished')
-    }
+    if (status === 'succeeded' && lines.length !== total) complain(`${lines.length} of ${total} lines`)
+    const { starts, finished } = truthOf(truth, name)
+    if (starts > 1) complain(`was started ${starts} times`)
+    if (status === 'succeeded' && !finished) complain('never finished')
+    if (starts > 0 && error === 'Cancelled before it started') complain('ran although it did not')
     const read = readers.get(id)?.text()
     if (read !== undefined && read !== log)
       complain(`its reader has ${read.length} of ${log.length} characters`)

@@ -132,6 +132,7 @@ const usualLaunch = (root: string) => ({
   cwd: root,
   timeoutMs: 60_000,
   maxOutputBytes: 10 * 1024 * 1024,
+  notAfter: Date.now() + 60_000,
 })
 
 const parseRecords = (text: string): SpoolRecord[] =>

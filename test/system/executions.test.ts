@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, rmSync, rmdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, rmdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -7,6 +7,7 @@ import { findPostmaster } from '#db/embedded/postmaster.ts'
 import { findMarked } from '#lib/marked-processes.ts'
 import { isGoneWithin } from '#lib/process-end.ts'
 import { identify } from '#lib/process-identity.ts'
+import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
 import { readRecord } from '../../src/main/up/record.ts'
 import {
   logOf,
@@ -79,6 +80,18 @@ describe('an execution', () => {
     expect(names.toSorted()).toEqual(['HOME', 'LANG', 'PATH', MARK, 'WANTED'].toSorted())
     const terminal = await run('test -t 0 || echo no stdin; (: </dev/tty) 2>&1 || echo no tty; cat; echo end')
     expect(terminal.log).toMatch(/^no stdin\n[^]*no tty\nend\n$/)
+  })
+
+  test('finds nothing of ours where a namespace holds it', async () => {
+    const { body } = await box.call('GET', '/workers/status')
+    const [{ report }] = body.data
+    expect(report.isolation).toBe('pid-namespace')
+    const { log } = await run(
+      `ls -A ${box.home} ${prepareRuntimeFolder(box.home)}; cat ${box.home}/token || echo none`,
+    )
+    expect(log).toMatch(/none\n$/)
+    expect(log).not.toContain('keepers')
+    expect(log).not.toContain('.sock')
   })
 
   test('keeps a value one argument, whatever is in it', async () => {
@@ -256,6 +269,47 @@ describe('what it says', () => {
     const reopened = await run('echo out > /dev/stdout; echo err > /dev/stderr')
     expect([reopened.status, reopened.log]).toEqual(['succeeded', 'out\nerr\n'])
     expect((await run(String.raw`printf '\342'; sleep 0.1; printf '\202\254\n'`)).log).toBe('€\n')
+  })
+})
+
+describe('many at once', () => {
+  test('each folder has a keeper of its own, also when all of them are new', async () => {
+    const folders = Array.from({ length: 6 }, (_, index) => join(box.work, `folder-${index}`))
+    for (const folder of folders) mkdirSync(folder)
+    const capabilities = await Promise.all(
+      folders.map((workingDir) => registerScript(box, 'pwd', { agent: { workingDir } })),
+    )
+    const started = await Promise.all(capabilities.map((id) => startExecution(box, id)))
+    const ended = await Promise.all(started.map(({ id }) => untilEnded(box, id)))
+    expect(ended.map(({ status, error }) => error ?? status)).toEqual(folders.map(() => 'succeeded'))
+    const logs = await Promise.all(started.map(({ id }) => logOf(box, id)))
+    expect(logs).toEqual(folders.map((folder) => `${folder}\n`))
+  })
+
+  test('what was cancelled before it started never ran, and what ran is cancelled and dead', async () => {
+    const capabilityId = await registerScript(box, '', {
+      capability: {
+        commandTokens: ['sh', '-c', 'echo ran > "$1"; sleep 60', 'sh', '{{what}}'],
+        ...oneArgument,
+      },
+    })
+    const tried = await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        const file = join(box.work, `ran-${index}`)
+        const { id } = await startExecution(box, capabilityId, { args: { what: file } })
+        await wait(index * 4)
+        await box.call('POST', `/executions/${id}/cancel`)
+        return { id, file }
+      }),
+    )
+    const lies = []
+    for (const { id, file } of tried) {
+      const { status, error } = await untilEnded(box, id)
+      expect(status).toBe('cancelled')
+      if (error === 'Cancelled before it started' && existsSync(file)) lies.push(id)
+      expect(strays(id)).toEqual([])
+    }
+    expect(lies).toEqual([])
   })
 })
 

@@ -1,4 +1,12 @@
-import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -130,6 +138,27 @@ describe('when parts of a Signalbox die', () => {
     expect([...findMarked(MARK, [id])]).toEqual([])
   })
 
+  test('a folder that nobody can make sense of disturbs nothing', async () => {
+    const strange = join(box.home, 'keepers', 'strange')
+    mkdirSync(strange)
+    writeFileSync(join(strange, 'keeper.json'), '{')
+    const { id } = await startExecution(box, count)
+    expect((await untilEnded(box, id)).status).toBe('succeeded')
+    await wait(2_000) // longer than it takes to be called unreachable
+    const { body } = await box.call('GET', '/workers/status')
+    expect(body.data[0].state).toBe('up')
+    rmSync(strange, { recursive: true })
+  })
+
+  test('a frozen keeper does not keep anyone from cancelling', async () => {
+    const { id } = await startExecution(box, await registerScript(box, 'echo on; sleep 300'))
+    await untilExecution(box, id, isRunning)
+    process.kill(keeperOf(box.home, id).identity.pid, 'SIGSTOP')
+    await box.call('POST', `/executions/${id}/cancel`)
+    expect((await untilEnded(box, id, 40_000)).status).toBe('cancelled')
+    expect([...findMarked(MARK, [id])]).toEqual([])
+  })
+
   test('Ctrl-C ends everything within ten seconds, agents that will not too, and says why', async () => {
     const database = await freshDatabase()
     const other = await startSignalbox({ env: { ...hurried, DATABASE_URL: database.url } })
@@ -154,6 +183,18 @@ describe('when parts of a Signalbox die', () => {
     expect(await readExecution(again[0]!, id)).toMatchObject({ status: 'failed', error: 'Worker shutdown' })
     await other.stop()
   })
+})
+
+test('Ctrl-C ends agents also when the worker has died a moment before', async () => {
+  const box = await startSignalbox({ env: hurried })
+  const { id } = await startExecution(box, await registerScript(box, 'echo on; sleep 300'))
+  await untilExecution(box, id, isRunning)
+  process.kill(workerOf(box.home).pid, 'SIGKILL')
+  box.process.kill('SIGINT')
+  await new Promise((resolve) => box.process.once('exit', resolve))
+  expect([...findMarked(MARK, [id])]).toEqual([])
+  expect(keepersOf(box.home).filter(({ identity }) => isAlive(identity))).toEqual([])
+  await box.stop()
 })
 
 describe('two machines on one Postgres', () => {
@@ -284,6 +325,29 @@ describe('two machines on one Postgres', () => {
 
   /** A third machine with less patience: anyone may give up on a silent one. */
   const giveUpAfter = (ms: string) => another({ LOST_AFTER_MS: ms })
+
+  test('a spool that the disk has damaged is read as far as it goes, and that is said', async () => {
+    const machine = await another()
+    const script = 'for i in 1 2 3 4 5; do echo line $i; sleep 0.2; done; sleep 300'
+    const { id } = await startExecution(box, await scriptOn(machine, script))
+    await untilExecution(box, id, ({ logLines }) => logLines > 0)
+    machine.worker.process.kill('SIGSTOP') // so that not everything is copied yet
+    await wait(1_500)
+    machine.worker.process.kill('SIGKILL')
+    await machine.worker.exited
+    const spool = join(machine.home, 'keepers', keeperOf(machine.home, id).keeperId, `${id}.ndjson`)
+    endKeepers(machine.home)
+    await endMarked(MARK, [id], { graceMs: 0 })
+    const lines = readFileSync(spool, 'utf8').split('\n')
+    lines[4] = '\0'.repeat(20)
+    writeFileSync(spool, lines.join('\n'))
+    await another({}, machine.home, machine.work)
+    expect(await untilEnded(box, id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('damaged'),
+    })
+    expect(await logOf(box, id)).toBe('line 1\nline 2\nline 3\n')
+  })
 
   test('after a reboot nothing is running any more, and nobody says so', async () => {
     const machine = await another()

@@ -25,9 +25,13 @@ export interface NamespaceTools {
   bwrap: string
   nsenter: string
   setsid: string
+  /** Folders that look empty in there: where keys and sockets of ours are. */
+  hidden: readonly string[]
   /** Holds the namespace open for as long as we live, and tells by an echo that it is there. */
   tee: string
 }
+
+const patienceMs = 5_000
 
 /** Rejects when the machine does not allow it, with what bubblewrap says. */
 export async function openNamespace(tools: NamespaceTools): Promise<PidNamespace> {
@@ -59,8 +63,13 @@ export async function openNamespace(tools: NamespaceTools): Promise<PidNamespace
   }
 }
 
-async function makeNamespace({ bwrap, tee }: NamespaceTools): Promise<Pick<PidNamespace, 'init' | 'gone'>> {
-  const view = ['--dev-bind', '/', '/', '--proc', '/proc']
+async function makeNamespace({
+  bwrap,
+  tee,
+  hidden,
+}: NamespaceTools): Promise<Pick<PidNamespace, 'init' | 'gone'>> {
+  const emptied = hidden.flatMap((folder) => ['--tmpfs', folder])
+  const view = ['--dev-bind', '/', '/', '--proc', '/proc', ...emptied]
   const child = spawn(
     bwrap,
     [...view, '--unshare-pid', '--die-with-parent', '--json-status-fd', '3', '--', tee],
@@ -71,14 +80,18 @@ async function makeNamespace({ bwrap, tee }: NamespaceTools): Promise<Pick<PidNa
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const failed = new Promise<never>((_, reject) => {
     child.once('error', reject)
-    void gone.then(() => reject(new Error(complaint.trim() || 'bubblewrap ended at once')))
+    void gone.then(() => reject(new Error(complaint.trim().split('\n', 1)[0] || 'bubblewrap ended at once')))
   })
   const status = child.stdio[3] as Readable
   const isThere = Promise.all([firstLine(status), once(child.stdout, 'data')])
   child.stdin.on('error', () => undefined)
   child.stdin.write('\n')
   failed.catch(() => undefined)
-  const [said] = await Promise.race([isThere, failed])
+  const late = setTimeout(() => {
+    complaint = `bubblewrap did not answer within ${patienceMs / 1000} s`
+    child.kill('SIGKILL')
+  }, patienceMs)
+  const [said] = await Promise.race([isThere, failed]).finally(() => clearTimeout(late))
   const init = identify(JSON.parse(said)['child-pid'])
   if (!init) throw new Error('bubblewrap does not say what it started')
   return { init, gone }

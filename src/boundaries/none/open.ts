@@ -10,13 +10,15 @@ interface Surroundings {
   /** The variable in whose value every process carries the mark of what it belongs to. */
   markName: string
   path: string
+  /** Folders that programs must not look into; without namespaces they can. */
+  hidden: readonly string[]
   log: (line: string) => void
 }
 
 /** No boundary around the files. The processes of a program are kept together by the best means that really work here. */
-export async function openNone({ start, markName, path, log }: Surroundings): Promise<Boundary> {
+export async function openNone({ start, markName, path, hidden, log }: Surroundings): Promise<Boundary> {
   try {
-    const tools = findTools(path)
+    const tools = { ...findTools(path), hidden }
     const boundary = await namespaceBoundary(start, markName, tools)
     await tryOut(boundary, tools.tee)
     return boundary
@@ -37,7 +39,7 @@ async function tryOut(boundary: Boundary, program: string): Promise<void> {
   if (exitCode !== 0 || !isDead) throw new Error(`a trial ended with ${exitCode}`)
 }
 
-function findTools(path: string): NamespaceTools {
+function findTools(path: string): Omit<NamespaceTools, 'hidden'> {
   const find = (name: string) => {
     const found = path.split(delimiter).find((folder) => canRun(join(folder, name)))
     if (found === undefined) throw new Error(`${name} is not installed`)

@@ -1,3 +1,4 @@
+import { watchDescendants } from '#lib/descendants.ts'
 import { looksForMarks, searchMarked } from '#lib/marked-processes.ts'
 import { askAllToEnd, killAll } from '#lib/process-end-all.ts'
 import { identify } from '#lib/process-identity.ts'
@@ -6,18 +7,30 @@ import { listPids } from '#lib/process-list.ts'
 import { statOf } from '#lib/process-stat.ts'
 import type { Boundary, StartProgram } from '../port.ts'
 
-/** Keeps the processes of one program together by their group, and by the mark for those that left it. */
+const lookMs = 1_000
+
+/**
+ * Keeps the processes of one program together by their group, by the mark for those that left it, and by descent for those
+ * that dropped the mark. What drops all three between two looks escapes: only a namespace holds that.
+ */
 export function groupBoundary(start: StartProgram, markName: string): Boundary {
   return {
     isolation: 'process-group',
     async start(program, mark) {
       const running = await start({ ...program, env: { ...program.env, [markName]: mark } })
       const group = openGroup(running.pid)
+      const descendants = watchDescendants(running.pid, lookMs)
       const end = async (graceMs: number) => {
+        const isDead = await endAll(graceMs)
+        descendants.close()
+        return isDead
+      }
+      const endAll = async (graceMs: number) => {
         const findMarks = searchMarked(markName, [mark])
         const find = function* () {
           yield* findMarks()
           yield* group.members()
+          yield* descendants.living()
         }
         if (await askAllToEnd(find, { graceMs, looks: looksForMarks })) return true
         group.kill()

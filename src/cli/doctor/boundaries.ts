@@ -21,11 +21,16 @@ export const boundaryProbes = (env: NodeJS.ProcessEnv): Probe[] => [
   },
   {
     name: 'bubblewrap',
-    purpose: 'workspaces in a sandbox',
+    purpose: 'nothing an agent starts outlives it or reads our keys; workspaces in a sandbox',
     required: false,
     async look(signal) {
       const bwrap = findProgram('bwrap', env)
-      if (!bwrap) return { verdict: 'missing', found: 'not found', advice: 'apt install bubblewrap' }
+      if (!bwrap)
+        return {
+          verdict: 'missing',
+          found: 'not found',
+          advice: 'apt install bubblewrap; until then agents act as you, and can hide processes',
+        }
       const sandbox = [
         '--unshare-all',
         '--new-session',

@@ -47,7 +47,8 @@ export function allFaults(home: string, random: Random, isOurs: (execution: stri
         target === 'postgres' ? [pid, ...childrenOf(pid)] : [pid],
       )
       for (const pid of pids) signal(pid, 'SIGSTOP')
-      await wait(500 + random.below(2_500))
+      // Now and then for so long that others take it for gone.
+      await wait(random.below(4) === 0 ? 8_000 : 500 + random.below(2_500))
       for (const pid of pids) signal(pid, 'SIGCONT')
     },
   }))

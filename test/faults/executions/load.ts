@@ -16,7 +16,7 @@ const modes = ['plain', 'stubborn', 'littering', 'hasty', 'failing'] as const
 export function keepRunning(
   box: Signalbox,
   random: ReturnType<typeof seeded>,
-  { capabilityId, atOnce }: { capabilityId: string; atOnce: number },
+  { capabilities, atOnce }: { capabilities: string[]; atOnce: number },
 ) {
   const acknowledged: Asked[] = []
   const refusals: string[] = []
@@ -26,6 +26,7 @@ export function keepRunning(
     const mode = modes[random.below(modes.length)]!
     const lines = mode === 'hasty' ? 2_000 + random.below(6_000) : 10 + random.below(60)
     const args = { name: `${mode}-${++count}-${lines}`, lines, mode }
+    const capabilityId = capabilities[random.below(capabilities.length)]
     const { status, body } = await box.call('POST', '/executions', { capabilityId, args })
     if (status !== 201) {
       if (status !== 503) refusals.push(`${status} ${JSON.stringify(body)}`)

@@ -58,9 +58,9 @@ export function LogView({ execution, log }: { execution: KnownExecution; log: Lo
     const gone = dropped - droppedBefore.current
     droppedBefore.current = dropped
     if (gone <= 0 || !scroller.current) return
-    scroller.current.scrollTop -= gone * LINE_HEIGHT
     end.current -= gone * LINE_HEIGHT
-  }, [dropped])
+    if (left !== null) scroller.current.scrollTop -= gone * LINE_HEIGHT
+  }, [dropped, left])
 
   return (
     <div className="relative flex min-h-0 grow flex-col border-t border-line bg-panel">
