@@ -87,7 +87,7 @@ describe('an execution', () => {
     const [{ report }] = body.data
     expect(report.isolation).toBe('pid-namespace')
     const { log } = await run(
-      `ls -A ${box.home} ${prepareRuntimeFolder(box.home)}; cat ${box.home}/token || echo none`,
+      `ls -A ${box.home} ${prepareRuntimeFolder(box.home)}; cat ${box.home}/token 2>/dev/null || echo none`,
     )
     expect(log).toMatch(/none\n$/)
     expect(log).not.toContain('keepers')
