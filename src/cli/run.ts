@@ -2,6 +2,7 @@ import { Execution } from '#contract/execution.ts'
 import { ask } from './client.ts'
 import type { Connection } from './connection.ts'
 import { exitCodeOf, INTERRUPTED, told } from './ending.ts'
+import { Failure } from './failure.ts'
 import { findCapability } from './find-capability.ts'
 import { shortId } from './find-execution.ts'
 import { followLog } from './follow-log.ts'
@@ -28,6 +29,10 @@ export async function run(
   options: RunOptions,
 ): Promise<number> {
   const capability = await findCapability(connection, options)
+  if (capability.dangerLevel >= 2 && !options.confirm)
+    throw new Failure(
+      `${capability.label} is ${capability.dangerLevel === 3 ? 'destructive' : 'dangerous'}. If you mean it, say so with --confirm.`,
+    )
   const body = {
     capabilityId: capability.id,
     args: givenArguments(capability.argsSchema, options.args, options.arg),

@@ -49,11 +49,33 @@ const goOn = (name: string) => writeFile(join(box.work, name), '')
 
 it('runs, prints what it writes, and ends with the program’s own code', async () => {
   const failed = await run('echo out; echo err >&2; exit 3')
-  expect(failed).toEqual({ code: 3, stdout: expect.any(String), stderr: expect.any(String) })
-  expect(failed.stdout + failed.stderr).toContain('out\n')
-  expect(failed.stdout + failed.stderr).toContain('err\n')
-  expect(failed.stderr).toContain('failed: Exited with code 3\n')
+  expect(failed).toEqual({
+    code: 3,
+    stdout: 'out\n',
+    stderr: expect.stringMatching(/^err\n[^]*failed: Exited with code 3\n$/),
+  })
   expect(await run('echo fine')).toEqual({ code: 0, stdout: 'fine\n', stderr: '' })
+})
+
+it('asks for a yes to something dangerous, in words that work here', async () => {
+  const { body } = await box.call('GET', '/agents')
+  await box.call('POST', `/agents/${body.data[0].id}/capabilities`, {
+    key: 'wipe',
+    label: 'Wipe it',
+    interactionMode: 'template',
+    commandTokens: ['sh', '-c', 'echo wiped'],
+    dangerLevel: 3,
+  })
+  const wipe = ['run', '--agent', 'shell', '--capability', 'wipe']
+  const refused = await signalbox(...wipe)
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Wipe it is destructive.*--confirm/),
+  })
+  expect(await signalbox(...wipe, '--confirm')).toEqual({ code: 0, stdout: 'wiped\n', stderr: '' })
+  const { body: all } = await box.call('GET', `/agents/${body.data[0].id}/capabilities`)
+  const { id } = all.data.find(({ key }: { key: string }) => key === 'wipe')
+  await box.call('DELETE', `/agents/${body.data[0].id}/capabilities/${id}`)
 })
 
 it('speaks JSON', async () => {
