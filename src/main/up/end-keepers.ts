@@ -1,10 +1,13 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { KeeperRecord } from '#contract/keeper.ts'
 import { isGoneWithin, signalProcess } from '#lib/process-end.ts'
 import { isAlive } from '#lib/process-identity.ts'
 import { keeperAt } from '#worker/keeper-client.ts'
+
+const comesUpMs = 2_000
 
 /**
  * Ends the keepers of this home that are left once the worker has gone: it may have been dead at that very moment, and nothing
@@ -12,10 +15,11 @@ import { keeperAt } from '#worker/keeper-client.ts'
  */
 export async function endKeepers(home: string, graceMs: number, log: Pick<Logger, 'warn'>): Promise<void> {
   const folder = join(home, 'keepers')
-  const ids = await readdir(folder).catch(() => [])
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const ids = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   await Promise.all(
     ids.map(async (id) => {
-      const keeper = await readKeeper(join(folder, id))
+      const keeper = await keeperIn(join(folder, id))
       if (!keeper || !isAlive(keeper.identity)) return
       try {
         await keeperAt(keeper.socket).shutdown({ reason: 'Worker shutdown', graceMs })
@@ -28,10 +32,18 @@ export async function endKeepers(home: string, graceMs: number, log: Pick<Logger
   )
 }
 
+/** One that is only just coming up has not said yet who it is; those who never will are dead. */
+async function keeperIn(folder: string): Promise<KeeperRecord | undefined> {
+  for (const late = Date.now() + comesUpMs; ; await wait(20)) {
+    const keeper = await readKeeper(folder)
+    if (keeper || Date.now() > late) return keeper
+  }
+}
+
 async function readKeeper(folder: string): Promise<KeeperRecord | undefined> {
   try {
     return KeeperRecord.parse(JSON.parse(await readFile(join(folder, 'keeper.json'), 'utf8')))
   } catch {
-    return undefined // none, or not up yet
+    return undefined
   }
 }
