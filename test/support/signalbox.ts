@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,11 +52,9 @@ export async function startSignalbox(
   let log = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  child.once('exit', () => rmSync(work, { recursive: true, force: true })) // however it ends
   const ready = await Promise.race([readyLine(child), exited])
-  if (typeof ready !== 'string') {
-    await rm(work, { recursive: true, force: true })
-    throw new Error(`Signalbox ended with ${ready} before it was ready:\n${log}`)
-  }
+  if (typeof ready !== 'string') throw new Error(`Signalbox ended with ${ready} before it was ready:\n${log}`)
   const [url = '', token = ''] = ready.split('/#token=')
   return {
     url,
@@ -68,7 +67,6 @@ export async function startSignalbox(
     async stop() {
       child.kill('SIGINT')
       const code = await exited
-      await rm(work, { recursive: true, force: true })
       if (!options.home) await rm(home, { recursive: true, force: true })
       return code
     },
