@@ -10,7 +10,10 @@ const words =
   'seq -f "%g the quick brown fox jumps over the lazy dog, and says so in one line of a log" 1 1250000'
 const command = ['/bin/sh', '-c', `${words} | head -c ${megabytes}000000`]
 
-/** A log of 100 MB from the program through keeper, database and web to a reader, while it is written. */
+/**
+ * A log of 100 MB from the program through keeper, worker, database and web to a reader, while it is written: everything that
+ * happens to it on one machine, with nothing but its cores as the limit.
+ */
 export default async function liveLog(): Promise<Figure[]> {
   const box = await startSignalbox()
   try {
@@ -37,7 +40,6 @@ export default async function liveLog(): Promise<Figure[]> {
         name: `a log of ${megabytes} MB, live from program to reader`,
         ours: megabytes / seconds,
         unit: 'MB/s',
-        target: { least: 20 },
         peer: { name: 'the program alone', value: megabytes / (await alone()) },
       },
     ]
