@@ -1,64 +1,21 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { ada, bob, openStaffedRegistry } from '../../test/support/registry.ts'
+import { codeOf, fieldOf, openWithGit } from '../../test/support/git-registry.ts'
+import { ada, bob } from '../../test/support/registry.ts'
 import type { Answer } from '../../test/support/registry.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
-import { undeliveredCommands } from '#db/commands.ts'
-import { readEvents } from '#db/events.ts'
-import { agents, executions, machines, sessions, workspaces } from '#db/schema.ts'
+import { agents, executions, sessions, workspaces } from '#db/schema.ts'
 import { newId } from '#lib/id.ts'
-
-const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
-const fieldOf = ({ status, body }: Answer) => [status, body.error?.context?.fields?.[0]?.field]
-
-/** A git that shows a ref, in a folder. */
-async function open(more: object = {}, ofAgent: object = {}) {
-  const box = await openStaffedRegistry()
-  const { pool } = box
-  const agent = await box.agent(ofAgent)
-  const capability = await box.capability(agent.id, {
-    key: 'show',
-    commandTokens: ['git', 'show', '{{ref}}', '--', '{{prompt}}'],
-    argsSchema: {
-      type: 'object',
-      properties: { ref: { type: 'string' }, depth: { type: 'integer', default: 1 } },
-      required: ['ref'],
-    },
-    ...more,
-  })
-  const takesPrompt = JSON.stringify(capability.commandTokens).includes('{{prompt}}')
-  const asked = { capabilityId: capability.id, args: { ref: 'main' }, ...(takesPrompt && { prompt: 'src' }) }
-  return {
-    ...box,
-    agent,
-    asked,
-    start: (change: object = {}) => box.call('POST', '/executions', { ...asked, ...change }),
-    rowOf: async (id: string) => (await pool.db.select().from(executions).where(eq(executions.id, id)))[0]!,
-    end: (id: string) =>
-      pool.db
-        .update(executions)
-        .set({ status: 'succeeded', endedAt: new Date() })
-        .where(eq(executions.id, id)),
-    run: (id: string) => pool.db.update(executions).set({ status: 'running' }).where(eq(executions.id, id)),
-    told: async (stream: string) =>
-      (await readEvents(pool.db, stream, 0, 100)).events.map(({ type, payload, executionId, seq }) => ({
-        type,
-        executionId,
-        seq,
-        payload: JSON.parse(payload),
-      })),
-  }
-}
 
 describe('asking for an execution', () => {
   test('refuses a prompt that would go nowhere', async () => {
-    const { start } = await open({ commandTokens: ['git', 'show', '{{ref}}'] })
+    const { start } = await openWithGit({ commandTokens: ['git', 'show', '{{ref}}'] })
     expect(fieldOf(await start({ prompt: 'src' }))).toEqual([422, 'prompt'])
     expect((await start()).status).toBe(201)
   })
 
   test('queues it, tells session and board, and hands it over', async () => {
-    const { start, agent, asked, rowOf, told, handOver, machineId, pool } = await open()
+    const { start, agent, asked, rowOf, told, handOver, machineId, pool } = await openWithGit()
     const { status, body } = await start()
     expect(status).toBe(201)
     const { id, sessionId } = body.data
@@ -101,14 +58,14 @@ describe('asking for an execution', () => {
   })
 
   test('leaves nothing behind when it is refused', async () => {
-    const { start, pool, told } = await open()
+    const { start, pool, told } = await openWithGit()
     expect((await start({ sessionId: newId() })).status).toBe(422)
     for (const table of [executions, sessions, workspaces]) expect(await pool.db.$count(table)).toBe(0)
     expect(await told(BOARD_STREAM)).toEqual([])
   })
 
   test('uses one workspace for one folder, and none where the agent has none', async () => {
-    const { start, agent, call, pool } = await open()
+    const { start, agent, call, pool } = await openWithGit()
     const answers = await Promise.all([start(), start(), start()])
     expect(new Set(answers.map(({ body }) => body.data.workspaceId)).size).toBe(1)
     expect(await pool.db.$count(workspaces)).toBe(1)
@@ -117,7 +74,7 @@ describe('asking for an execution', () => {
   })
 
   test('needs the scope run', async () => {
-    const { as, asked, start } = await open()
+    const { as, asked, start } = await openWithGit()
     const watcher = { ...ada, scopes: ['board' as const] }
     expect(codeOf(await as(watcher, 'POST', '/executions', asked))).toEqual([403, 'forbidden'])
     const { id } = (await start()).body.data
@@ -132,7 +89,7 @@ describe('asking for an execution', () => {
   })
 
   test('of what is not there, not active or not possible yet is refused', async () => {
-    const { start, pool } = await open()
+    const { start, pool } = await openWithGit()
     expect(fieldOf(await start({ capabilityId: newId() }))).toEqual([422, 'capabilityId'])
     await pool.db.update(agents).set({ adapter: 'claude' })
     expect(codeOf(await start())).toEqual([422, 'adapter_unavailable'])
@@ -154,12 +111,12 @@ describe('asking for an execution', () => {
     [{ prompt: 'a\0b' }, 'prompt'],
     [{ unknown: 1 }, 'unknown'],
   ])('with %o is refused', async (change, field) => {
-    const { start } = await open()
+    const { start } = await openWithGit()
     expect(fieldOf(await start(change))).toEqual([422, field])
   })
 
   test('of something dangerous needs a yes', async () => {
-    const { start, as, asked } = await open({ dangerLevel: 2 })
+    const { start, as, asked } = await openWithGit({ dangerLevel: 2 })
     const { status, body } = await start()
     expect([status, body.error.code, body.error.context]).toEqual([
       409,
@@ -171,7 +128,7 @@ describe('asking for an execution', () => {
   })
 
   test('beyond an explicit limit is refused, however many ask at once', async () => {
-    const { start, call } = await open({}, { maxConcurrent: 2 })
+    const { start, call } = await openWithGit({}, { maxConcurrent: 2 })
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => start()))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 429, 429, 429])
     const refused = answers.find(({ status }) => status === 429)
@@ -184,7 +141,7 @@ describe('asking for an execution', () => {
 
 describe('an execution for a task', () => {
   test('moves it from to do to in progress, and stands in its history', async () => {
-    const { start, task, call, rowOf, pool, told } = await open()
+    const { start, task, call, rowOf, pool, told } = await openWithGit()
     const { id: taskId } = await task({ priority: 'critical' })
     const { body } = await start({ taskId })
     expect((await call('GET', `/tasks/${taskId}`)).body.data.status).toBe('in_progress')
@@ -204,21 +161,24 @@ describe('an execution for a task', () => {
   })
 
   test('leaves it where it is otherwise', async () => {
-    const { start, task, call } = await open()
+    const { start, task, call } = await openWithGit()
     const { id: taskId } = await task({ status: 'blocked' })
     expect((await start({ taskId })).status).toBe(201)
     expect((await call('GET', `/tasks/${taskId}`)).body.data.status).toBe('blocked')
   })
 
   test('needs one that is there, and one where the command wants it', async () => {
-    const { start } = await open({ commandTokens: ['{{task_title}}'], argsSchema: { type: 'object' } })
+    const { start } = await openWithGit({ commandTokens: ['{{task_title}}'], argsSchema: { type: 'object' } })
     const bare = { args: {}, prompt: undefined }
     expect(fieldOf(await start({ ...bare, taskId: newId() }))).toEqual([422, 'taskId'])
     expect(fieldOf(await start(bare))).toEqual([422, 'taskId'])
   })
 
   test('cannot take an option from its title', async () => {
-    const { start, task } = await open({ commandTokens: ['{{task_title}}'], argsSchema: { type: 'object' } })
+    const { start, task } = await openWithGit({
+      commandTokens: ['{{task_title}}'],
+      argsSchema: { type: 'object' },
+    })
     const { id: taskId } = await task({ title: '--help' })
     expect(fieldOf(await start({ args: {}, taskId }))).toEqual([422, 'taskId'])
   })
@@ -226,7 +186,7 @@ describe('an execution for a task', () => {
 
 describe('the next execution of a session', () => {
   test('goes on in its stream and its workspace', async () => {
-    const { start, end, rowOf, told, call, agent } = await open()
+    const { start, end, rowOf, told, call, agent } = await openWithGit()
     const first = (await start()).body.data
     await end(first.id)
     await call('PATCH', `/agents/${agent.id}`, { workingDir: '/elsewhere' })
@@ -237,7 +197,7 @@ describe('the next execution of a session', () => {
   })
 
   test('waits for the one before, however many ask at once', async () => {
-    const { start, end } = await open()
+    const { start, end } = await openWithGit()
     const first = (await start()).body.data
     const again = { sessionId: first.sessionId }
     expect(codeOf(await start(again))).toEqual([409, 'session_busy'])
@@ -247,7 +207,7 @@ describe('the next execution of a session', () => {
   })
 
   test('is only for whoever may see the session, with the same agent', async () => {
-    const { start, as, end, asked, capability, agent: own, pool, call } = await open()
+    const { start, as, end, asked, capability, agent: own, pool, call } = await openWithGit()
     const first = (await as(ada, 'POST', '/executions', asked)).body.data
     await end(first.id)
     const again = { ...asked, sessionId: first.sessionId }
@@ -263,7 +223,7 @@ describe('the next execution of a session', () => {
 
 describe('the place of an execution', () => {
   test('is the workspace that is named, if it is on the agent’s machine', async () => {
-    const { start, pool, machineId, addMachine } = await open()
+    const { start, pool, machineId, addMachine } = await openWithGit()
     const away = newId()
     await addMachine(away, 'there', 'unix:/nowhere')
     const [near, far] = [newId(), newId()]
@@ -279,7 +239,7 @@ describe('the place of an execution', () => {
 
 describe('spawning', () => {
   test('goes three deep, and only from what the caller may see', async () => {
-    const { start, as, asked } = await open()
+    const { start, as, asked } = await openWithGit()
     let parentExecutionId = (await start()).body.data.id
     const others = { ...asked, parentExecutionId }
     for (const depth of [1, 2, 3]) {
@@ -295,7 +255,7 @@ describe('spawning', () => {
 
 describe('executions', () => {
   test('are seen by who opened their session, and by the owner', async () => {
-    const { as, call, asked } = await open()
+    const { as, call, asked } = await openWithGit()
     const hers = (await as(ada, 'POST', '/executions', asked)).body.data
     const ours = (await call('POST', '/executions', asked)).body.data
     const idsOf = ({ body }: Answer) => body.data.map(({ id }: { id: string }) => id)
@@ -321,144 +281,4 @@ describe('executions', () => {
         ),
       ).toEqual([404, 'execution_not_found'])
   })
-})
-
-describe('cancelling', () => {
-  test('what waits ends it at once, and nobody is handed it', async () => {
-    const { start, call, rowOf, told, handOver, machineId } = await open()
-    const { id, sessionId } = (await start()).body.data
-    const { status, body } = await call('POST', `/executions/${id}/cancel`)
-    expect([status, body.data.status, body.data.error]).toEqual([
-      202,
-      'cancelled',
-      'Cancelled before it started',
-    ])
-    expect(body.data.endedAt).not.toBeNull()
-    expect((await rowOf(id)).lastSeq).toBe(2)
-    expect((await told(sessionId)).at(-1)).toMatchObject({
-      seq: 2,
-      type: 'data-status',
-      payload: { status: 'cancelled', error: 'Cancelled before it started' },
-    })
-    expect((await told(BOARD_STREAM)).map(({ type }) => type)).toEqual([
-      'execution.queued',
-      'execution.completed',
-    ])
-    expect(await handOver.take(machineId, 'tool', 5)).toEqual([])
-    expect(codeOf(await call('POST', `/executions/${id}/cancel`))).toEqual([409, 'execution_ended'])
-  })
-
-  test('what runs tells its keeper once, however often it is asked', async () => {
-    const { start, call, run, told, pool } = await open()
-    const { id, sessionId } = (await start()).body.data
-    await run(id)
-    const answers = await Promise.all([1, 2, 3].map(() => call('POST', `/executions/${id}/cancel`)))
-    expect(answers.map(({ status, body }) => [status, body.data.status])).toEqual(
-      answers.map(() => [202, 'cancelling']),
-    )
-    expect(await undeliveredCommands(pool.db, id)).toMatchObject([{ type: 'cancel' }])
-    expect((await told(sessionId)).map(({ payload }) => payload.status)).toEqual(['queued', 'cancelling'])
-    expect((await told(BOARD_STREAM)).map(({ type }) => type)).toEqual([
-      'execution.queued',
-      'execution.cancelling',
-    ])
-  })
-
-  test('what has ended is too late', async () => {
-    const { start, call, end } = await open()
-    const { id } = (await start()).body.data
-    await end(id)
-    expect(codeOf(await call('POST', `/executions/${id}/cancel`))).toEqual([409, 'execution_ended'])
-  })
-})
-
-describe('a message', () => {
-  test('to a command that runs is refused', async () => {
-    const { start, call, run } = await open()
-    const { id } = (await start()).body.data
-    await run(id)
-    expect(codeOf(await call('POST', `/executions/${id}/messages`, { text: 'hello' }))).toEqual([
-      409,
-      'takes_no_messages',
-    ])
-  })
-
-  test('to one that is over is the next prompt of its session', async () => {
-    const { start, call, end, rowOf, task } = await open()
-    const { id: taskId } = await task()
-    const first = (await start({ taskId })).body.data
-    await end(first.id)
-    const { status, body } = await call('POST', `/executions/${first.id}/messages`, { text: 'docs' })
-    expect(status).toBe(200)
-    expect(body.data.executionId).not.toBe(first.id)
-    expect(await rowOf(body.data.executionId)).toMatchObject({
-      sessionId: first.sessionId,
-      workspaceId: first.workspaceId,
-      taskId,
-      args: { ref: 'main', depth: 1 },
-      prompt: 'docs',
-      status: 'queued',
-    })
-    const again = await call('POST', `/executions/${first.id}/messages`, { text: 'more' })
-    expect(codeOf(again)).toEqual([409, 'session_busy'])
-  })
-
-  test('goes nowhere when the command has no place for it, or is gone', async () => {
-    const { start, call, end, agent } = await open({ commandTokens: ['{{ref}}'] })
-    const { id } = (await start()).body.data
-    await end(id)
-    const say = () => call('POST', `/executions/${id}/messages`, { text: 'x' })
-    expect((await say()).body.error.message).toContain('has no {{prompt}}')
-    await call('DELETE', `/agents/${agent.id}`)
-    const gone = await say()
-    expect([...codeOf(gone), gone.body.error.message]).toEqual([
-      409,
-      'takes_no_messages',
-      expect.stringContaining('is gone'),
-    ])
-  })
-
-  test('brings no files to a command, and no yes to a dangerous one', async () => {
-    const { start, call, end } = await open({ dangerLevel: 3 })
-    const { id } = (await start({ confirm: true })).body.data
-    await end(id)
-    const say = (more: object) => call('POST', `/executions/${id}/messages`, { text: 'x', ...more })
-    expect(fieldOf(await say({ files: ['/a'] }))).toEqual([422, 'files'])
-    expect(codeOf(await say({}))).toEqual([409, 'confirmation_needed'])
-  })
-
-  test('and an interruption are queued for agents that listen', async () => {
-    const { start, call, run, pool, end } = await open()
-    const { id } = (await start()).body.data
-    await run(id)
-    expect(codeOf(await call('POST', `/executions/${id}/interrupt`))).toEqual([409, 'cannot_interrupt'])
-    await pool.db.update(agents).set({ adapter: 'acp' })
-    expect((await call('POST', `/executions/${id}/messages`, { text: 'hi' })).body.data.executionId).toBe(id)
-    expect((await call('POST', `/executions/${id}/interrupt`)).status).toBe(202)
-    expect(await undeliveredCommands(pool.db, id)).toMatchObject([
-      { type: 'message', payload: { text: 'hi' } },
-      { type: 'interrupt' },
-    ])
-    await end(id)
-    expect(codeOf(await call('POST', `/executions/${id}/interrupt`))).toEqual([409, 'execution_ended'])
-  })
-})
-
-test('the workers say whether they are up, and how much waits for them', async () => {
-  const { start, as, call, pool, addMachine, machineId } = await open()
-  await start()
-  await start()
-  const [silent, stopped] = [newId(), newId()]
-  await addMachine(silent, 'silent', 'unix:/nowhere')
-  await addMachine(stopped, 'stopped', 'unix:/nowhere')
-  const anHourAgo = new Date(Date.now() - 3_600_000)
-  await pool.db.update(machines).set({ seenAt: anHourAgo }).where(eq(machines.id, silent))
-  await pool.db.update(machines).set({ stoppedAt: anHourAgo }).where(eq(machines.id, stopped))
-  const { body } = await call('GET', '/workers/status')
-  expect(body.data).toMatchObject([
-    { machineId, name: 'here', state: 'up', queued: 2, report: null },
-    { machineId: silent, state: 'unreachable', queued: 0 },
-    { machineId: stopped, state: 'stopped', queued: 0 },
-  ])
-  expect(codeOf(await as({ ...ada, scopes: ['run'] }, 'GET', '/workers/status'))).toEqual([403, 'forbidden'])
 })

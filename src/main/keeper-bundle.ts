@@ -15,6 +15,7 @@ import {
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { hasCode } from '#lib/error-code.ts'
+import type { KeeperRuntime } from '#worker/keepers.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -38,11 +39,6 @@ function isFresh(folder: string): boolean {
   } catch {
     return false
   }
-}
-
-export interface KeeperRuntime {
-  node: string
-  script: string
 }
 
 /**

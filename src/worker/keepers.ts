@@ -5,13 +5,13 @@ import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { KeeperRecord } from '#contract/keeper.ts'
-import type { Greeting } from '#contract/keeper.ts'
+import type { Greeting, KeeperRecord } from '#contract/keeper.ts'
 import { hasCode } from '#lib/error-code.ts'
 import { newId } from '#lib/id.ts'
 import { isAlive } from '#lib/process-identity.ts'
 import { keeperAt } from './keeper-client.ts'
 import type { KeeperClient } from './keeper-client.ts'
+import { readKeeperRecord } from './keeper-record.ts'
 
 /** One keeper, as its folder tells of it. */
 export interface Keeper {
@@ -80,7 +80,7 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
   const socketOf = (id: string) =>
     join(runtimeFolder, `k-${createHash('sha256').update(id).digest('hex').slice(0, 12)}.sock`)
 
-  const read = async (id: string) => known(id, await readRecord(join(root, id)))
+  const read = async (id: string) => known(id, await readKeeperRecord(join(root, id)))
 
   function known(id: string, found: KeeperRecord | 'unreadable' | undefined): Keeper {
     const record = found === 'unreadable' ? undefined : found
@@ -97,9 +97,10 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     const id = newId()
     newborn.add(id)
     const folder = join(root, id)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const said = openSync(join(folder, 'keeper.log'), 'a', 0o600)
+    let said: number | undefined
     try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      said = openSync(join(folder, 'keeper.log'), 'a', 0o600)
       // Keys, the database's door and the sockets of all keepers: agents have no business there.
       const hidden = [home, runtimeFolder]
       const words = [runtime.script, folder, socketOf(id), String(selfEndMs), ...hidden]
@@ -116,7 +117,7 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
       throw error
     } finally {
       newborn.delete(id)
-      closeSync(said)
+      if (said !== undefined) closeSync(said)
     }
   }
 
@@ -222,14 +223,5 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
         .shutdown({ reason: 'not needed', graceMs: 0, unlessBusy: true })
         .catch(() => undefined)
     },
-  }
-}
-
-/** Undefined when there is none. One that cannot be read says nothing about its keeper, least of all that it is dead. */
-async function readRecord(folder: string): Promise<KeeperRecord | 'unreadable' | undefined> {
-  try {
-    return KeeperRecord.parse(JSON.parse(await readFile(join(folder, 'keeper.json'), 'utf8')))
-  } catch (error) {
-    return hasCode(error, 'ENOENT') ? undefined : 'unreadable'
   }
 }

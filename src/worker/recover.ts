@@ -34,6 +34,7 @@ const settledMs = 5_000
 /** Compares what the rows say with what really lives on this machine, and mends the difference. */
 export function openRecovery(needs: Needs) {
   const idleSince = new Map<string, number>()
+  const queuedSince = new Map<string, number>()
   /** One that cannot be mended must not keep the others from it. */
   const whatever = async (work: () => Promise<void>) => {
     if (needs.closed.aborted) return
@@ -42,12 +43,21 @@ export function openRecovery(needs: Needs) {
       needs.log.error({ err: error }, 'something could not be mended yet')
     })
   }
+  /** By our own clock alone: that of Postgres may tell another time. */
+  const noteWaiting = (live: ExecutionRow[]) => {
+    const waiting = live.filter(({ status }) => status === 'queued').map(({ id }) => id)
+    for (const id of queuedSince.keys()) if (!waiting.includes(id)) queuedSince.delete(id)
+    for (const id of waiting) queuedSince.set(id, queuedSince.get(id) ?? Date.now())
+    return (id: string) => Date.now() - (queuedSince.get(id) ?? Date.now()) >= settledMs
+  }
   return {
     async recover(): Promise<void> {
       const keepers = new Map((await needs.keepers.all()).map((keeper) => [keeper.id, keeper]))
       const greetings = await greetAll(needs, keepers)
-      for (const row of await liveExecutionsOf(needs.pool.db, needs.machineId))
-        if (!needs.isOurs(row.id)) await whatever(() => takeUp(needs, row, keepers))
+      const live = await liveExecutionsOf(needs.pool.db, needs.machineId)
+      const isSettled = noteWaiting(live)
+      for (const row of live)
+        if (!needs.isOurs(row.id)) await whatever(() => takeUp(needs, row, { keepers, isSettled }))
       for (const keeper of keepers.values())
         await whatever(async () => {
           const greeting = greetings.get(keeper.id)
@@ -79,11 +89,14 @@ async function greetAll(needs: Needs, keepers: Map<string, Keeper>): Promise<Map
 }
 
 /** An execution that nobody drives: its worker died, or let go of it. */
-async function takeUp(needs: Needs, row: ExecutionRow, keepers: Map<string, Keeper>): Promise<void> {
+async function takeUp(
+  needs: Needs,
+  row: ExecutionRow,
+  { keepers, isSettled }: { keepers: Map<string, Keeper>; isSettled: (id: string) => boolean },
+): Promise<void> {
   const { pool, handOver, machineId, workerId } = needs
   if (row.status === 'queued') {
-    const isFresh = Date.now() - row.createdAt.getTime() < settledMs
-    if (isFresh) return
+    if (!isSettled(row.id)) return
     const handed = await handOver.look(machineId, row.queue, row.id)
     if (!handed.waits && !needs.isOurs(row.id)) needs.resume(row.queue, handed)
     return

@@ -1,11 +1,12 @@
-import { readFile, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { KeeperRecord } from '#contract/keeper.ts'
+import type { KeeperRecord } from '#contract/keeper.ts'
 import { isGoneWithin, signalProcess } from '#lib/process-end.ts'
 import { isAlive } from '#lib/process-identity.ts'
 import { keeperAt } from '#worker/keeper-client.ts'
+import { readKeeperRecord } from '#worker/keeper-record.ts'
 
 const comesUpMs = 2_000
 
@@ -35,15 +36,7 @@ export async function endKeepers(home: string, graceMs: number, log: Pick<Logger
 /** One that is only just coming up has not said yet who it is; those who never will are dead. */
 async function keeperIn(folder: string): Promise<KeeperRecord | undefined> {
   for (const late = Date.now() + comesUpMs; ; await wait(20)) {
-    const keeper = await readKeeper(folder)
-    if (keeper || Date.now() > late) return keeper
-  }
-}
-
-async function readKeeper(folder: string): Promise<KeeperRecord | undefined> {
-  try {
-    return KeeperRecord.parse(JSON.parse(await readFile(join(folder, 'keeper.json'), 'utf8')))
-  } catch {
-    return undefined
+    const keeper = await readKeeperRecord(folder)
+    if (keeper || Date.now() > late) return keeper === 'unreadable' ? undefined : keeper
   }
 }
