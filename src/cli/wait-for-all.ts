@@ -1,3 +1,5 @@
+import { isLive } from '#contract/execution.ts'
+import type { Execution } from '#contract/execution.ts'
 import type { Connection } from './connection.ts'
 import { exitCodeOf, TIMED_OUT, told } from './ending.ts'
 import { findExecution, shortId } from './find-execution.ts'
@@ -12,8 +14,12 @@ export async function wait(
   wanted: string[],
   options: { timeoutMs?: number; json?: boolean },
 ): Promise<number> {
-  const ids: string[] = []
-  for (const each of wanted) ids.push((await findExecution(connection, each)).id)
+  const found: Execution[] = []
+  for (const each of wanted) found.push(await findExecution(connection, each))
+  const ids = found.map(({ id }) => id)
+  const live = found.filter(({ status }) => isLive(status))
+  if (live.length > 0 && !options.json)
+    note(`Waiting for ${live.map(({ id }) => shortId(id)).join(', ')}; Ctrl-C leaves what runs running`)
   const { timeoutMs } = options
   const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
   const ended = await waitFor(connection, ids, signal)

@@ -126,6 +126,7 @@ it('follows and waits through the death of web, losing and doubling nothing', as
   const following = start('logs', '-f', id)
   const waiting = start('wait', id)
   await expect.poll(following.stdout, { timeout: 10_000 }).toBe('begun\n')
+  await expect.poll(waiting.stderr, { timeout: 10_000 }).toContain('Waiting for')
   await killWeb()
   await expect.poll(following.stderr, { timeout: 10_000 }).toContain('reconnecting')
   await goOn('dead')
