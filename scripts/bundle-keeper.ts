@@ -1,5 +1,5 @@
-// Builds the keeper into one file, keeper.mjs, and notes beside it what it was built from. The folder for both may be named;
-// usually it is dist/keeper.
+// Builds the keeper, keeper.mjs and the parts that it loads when they are needed, and notes beside them what they were built
+// from. The folder may be named; usually it is dist/keeper.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -14,34 +14,47 @@ const build = await rolldown({
   // It has to run alone: a package that is not bundled would be missing.
   external: /^node:/,
 })
-const { output } = await build.generate({ format: 'esm', codeSplitting: false })
+const { output } = await build.generate({
+  format: 'esm',
+  entryFileNames: 'keeper.mjs',
+  chunkFileNames: '[name]-[hash].mjs',
+})
 await build.close()
-const [{ code: built, moduleIds }, ...others] = output
-if (others.length > 0)
-  throw new Error(`More than one file: ${others.map(({ fileName }) => fileName).join(', ')}`)
 
-// An import of a part of Node evaluates all that it exports; of node:http that is a whole HTTP client, of 10 MB.
-const code = built.replaceAll(
-  /^import \{ (.+) \} from ("node:[^"]+");$/gm,
-  (_, names: string, part: string) =>
-    `const { ${names.replaceAll(' as ', ': ')} } = process.getBuiltinModule(${part});`,
-)
-if (/^import /m.test(code)) throw new Error('An import is left in the bundle, which has to run alone')
+const files: Record<string, string> = {}
+const inputs = new Set([join(root, 'package-lock.json'), import.meta.filename])
+for (const part of output) {
+  if (part.type !== 'chunk') throw new Error(`${part.fileName} is not code`)
+  for (const id of part.moduleIds) if (!id.startsWith('\0')) inputs.add(id)
+  files[part.fileName] = withoutImports(part.code)
+}
 
-const inputs = [
-  ...moduleIds.filter((id) => !id.startsWith('\0')),
-  join(root, 'package-lock.json'),
-  import.meta.filename,
-]
 mkdirSync(folder, { recursive: true })
-replace('keeper.mjs', code)
+for (const [name, code] of Object.entries(files)) replace(name, code)
 replace(
   'inputs.json',
   JSON.stringify({
-    bundle: hash(code),
-    inputs: Object.fromEntries(inputs.map((file) => [relative(root, file), hash(readFileSync(file))])),
+    files: Object.fromEntries(Object.entries(files).map(([name, code]) => [name, hash(code)])),
+    inputs: Object.fromEntries([...inputs].map((file) => [relative(root, file), hash(readFileSync(file))])),
   }),
 )
+
+/** An import of a part of Node evaluates all that it exports; of node:http that is a whole HTTP client, of 10 MB. */
+function withoutImports(built: string): string {
+  const code = built
+    .replaceAll(
+      /^import \{ (.+) \} from ("node:[^"]+");$/gm,
+      (_, names: string, part: string) =>
+        `const { ${names.replaceAll(' as ', ': ')} } = process.getBuiltinModule(${part});`,
+    )
+    .replaceAll(
+      /^import (?:\* as )?(\w+) from ("node:[^"]+");$/gm,
+      (_, name: string, part: string) => `const ${name} = process.getBuiltinModule(${part});`,
+    )
+  const left = /^import (?!.* from "\.\/).*$/m.exec(code)
+  if (left) throw new Error(`An import is left in the bundle, which has to run alone: ${left[0]}`)
+  return code
+}
 
 function hash(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ApprovalAsked, Chunk, McpServer, Prompt, SessionFacts, Usage } from './agent-event.ts'
 import { LogStream } from './execution.ts'
 import { Id, Time } from './text.ts'
 import { Identity } from './up.ts'
@@ -15,13 +16,41 @@ export const KeeperRecord = z.object({
 })
 export type KeeperRecord = z.infer<typeof KeeperRecord>
 
+/** One turn of a session with an agent that speaks a protocol. */
+export const TurnAsked = z.object({
+  prompt: Prompt,
+  /** What the agent calls the session that is to go on; null begins a new one. */
+  sessionRef: z.string().nullable(),
+  /** There were turns before: should the agent not know of them, that must be said. */
+  isContinued: z.boolean(),
+  /** Go on in a copy of `sessionRef`, which stays as it is. */
+  fork: z.boolean(),
+  model: z.string().nullable(),
+  mode: z.string().nullable(),
+  mcpServers: z.array(McpServer),
+  /** What is left to spend; null is without limit. */
+  limits: z.object({
+    steps: z.int().nullable(),
+    costUsd: z.number().nullable(),
+    tokens: z.int().nullable(),
+  }),
+  /** Silence of this length is told, and nothing else. */
+  stallMs: z.int(),
+  /** The agent's process waits this long for the next turn. */
+  idleMs: z.int(),
+  /** Where every line of its protocol is noted; null for nowhere. */
+  framesFile: z.string().nullable(),
+})
+export type TurnAsked = z.infer<typeof TurnAsked>
+
 /** `POST /executions`: start this, once, however often it is asked for. */
 export const Launch = z.object({
   executionId: Id,
   /** The lease under which it is asked. A lower one than was ever seen for this execution is refused with 409. */
   epoch: z.int(),
   workspace: z.object({ id: Id, driver: z.literal('folder'), root: z.string() }),
-  adapter: z.literal('template'),
+  sessionId: Id,
+  adapter: z.enum(['template', 'claude', 'codex', 'acp', 'terminal']),
   /** Absolute. */
   program: z.string(),
   argv: z.array(z.string()),
@@ -32,6 +61,8 @@ export const Launch = z.object({
   maxOutputBytes: z.int(),
   /** Milliseconds of this machine's clock. Read later than this, it is refused: whoever asked has given up. */
   notAfter: z.int(),
+  /** For those that hold a session: `claude`, `codex`, `acp`, `terminal`. */
+  turn: TurnAsked.optional(),
 })
 export type Launch = z.infer<typeof Launch>
 
@@ -55,6 +86,8 @@ export const Greeting = z.object({
   workspaceId: Id.nullable(),
   isolation: z.enum(['pid-namespace', 'process-group']),
   executions: z.array(KeptExecution),
+  /** Agents that live, with or without a turn at present. */
+  agents: z.array(z.object({ sessionId: Id, pid: z.int() })).default([]),
 })
 export type Greeting = z.infer<typeof Greeting>
 
@@ -74,6 +107,8 @@ export type KeeperCommand = z.infer<typeof KeeperCommand>
 /** `refused`: this agent cannot take it, or is gone. */
 export const CommandOutcome = z.object({
   outcome: z.enum(['delivered', 'refused']),
+  /** What a message became of: `steered` changes the turn under way, `queued` waits for its end. */
+  how: z.enum(['steered', 'queued']).optional(),
   reason: z.string().optional(),
 })
 export type CommandOutcome = z.infer<typeof CommandOutcome>
@@ -90,6 +125,14 @@ export type Shutdown = z.infer<typeof Shutdown>
 export const EndReason = z.enum([
   /** By itself. */
   'exited',
+  /** The turn is over; the agent lives on. */
+  'turn_completed',
+  /** The agent says that it could not. */
+  'turn_failed',
+  /** Somebody interrupted it; the agent lives on. */
+  'turn_interrupted',
+  /** What it may spend is spent: turns, tokens or dollars. */
+  'budget',
   /** It could not be started. */
   'not_started',
   'cancelled',
@@ -120,6 +163,20 @@ export const SpoolRecord = z.discriminatedUnion('type', [
     type: z.literal('data-terminal'),
     payload: z.object({ stream: LogStream, chunk: z.string() }),
   }),
+  z.object({ ...recorded, type: z.literal('chunk'), payload: Chunk }),
+  z.object({
+    ...recorded,
+    type: z.literal('approval'),
+    payload: ApprovalAsked.extend({ inputHash: z.string() }),
+  }),
+  /** The agent does not wait for an answer any more. */
+  z.object({
+    ...recorded,
+    type: z.literal('withdrawn'),
+    payload: z.object({ requestId: z.string(), reason: z.string() }),
+  }),
+  z.object({ ...recorded, type: z.literal('session'), payload: SessionFacts }),
+  z.object({ ...recorded, type: z.literal('usage'), payload: Usage }),
   z.object({
     ...recorded,
     type: z.literal('ended'),

@@ -48,6 +48,14 @@ export function endOf(status: ExecutionStatus, { reason, exitCode, signal, messa
       if (signal !== null) return { status: 'failed', error: `Ended by ${signal}` }
       if (exitCode === 0) return { status: 'succeeded', error: null }
       return { status: 'failed', error: message ?? `Exited with code ${exitCode ?? 'unknown'}` }
+    case 'turn_completed':
+      return { status: 'succeeded', error: null }
+    case 'turn_failed':
+      return { status: 'failed', error: message ?? 'The agent could not do it' }
+    case 'turn_interrupted':
+      return { status: 'cancelled', error: message ?? 'Interrupted' }
+    case 'budget':
+      return { status: 'failed', error: message ?? 'What it may spend is spent' }
     case 'cancelled':
       return { status: 'cancelled', error: message ?? 'Cancelled' }
     case 'timed_out':

@@ -8,7 +8,7 @@ import { handedOver } from './pipes.ts'
 import type { Pipes } from './pipes.ts'
 
 /**
- * The hands that start processes: in a session of its own, so without a terminal, and with nothing to read. `through` are the
+ * The hands that start processes: in a session of its own, so without a terminal, and with nothing to read unless it takes input. `through` are the
  * words of a command that runs the program in another place. Rejects with NotStarted.
  */
 export async function startProgram(
@@ -25,7 +25,7 @@ export async function startProgram(
       env: { ...program.env },
       detached: true,
       shell: false,
-      stdio: ['ignore', out?.input ?? 'pipe', err?.input ?? 'pipe'],
+      stdio: [program.takesInput ? 'pipe' : 'ignore', out?.input ?? 'pipe', err?.input ?? 'pipe'],
     })
     const exited = new Promise<ProgramEnd>((resolve) => {
       child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
@@ -35,7 +35,8 @@ export async function startProgram(
       child.once('error', reject)
     })
     const [stdout, stderr] = [out?.output ?? child.stdout!, err?.output ?? child.stderr!]
-    return { pid: child.pid!, stdout: hold(stdout), stderr: hold(stderr), exited }
+    child.stdin?.on('error', () => undefined) // it is gone, and that is told by its end
+    return { pid: child.pid!, stdin: child.stdin, stdout: hold(stdout), stderr: hold(stderr), exited }
   } catch (error) {
     for (const pipe of [out, err]) pipe?.output.destroy()
     throw new NotStarted(`${program.file} could not be started: ${explain(error)}`)

@@ -1,20 +1,21 @@
-import type { AgentAdapter, RunningAgent } from '#agents/port.ts'
-import type { Boundary } from '#boundaries/port.ts'
+import type { AgentEvent, Instruction, Output } from '#agents/port.ts'
+import type { ApprovalAnswer, Chunk } from '#contract/agent-event.ts'
 import type { CommandOutcome, EndReason, KeeperCommand, KeptExecution, Launch } from '#contract/keeper.ts'
 import { NotStarted } from '#lib/program.ts'
 import type { ProgramEnd } from '#lib/program.ts'
 import { formatSize } from '#lib/units.ts'
+import { startClock } from './clock.ts'
 import { gatherOutput } from './gather.ts'
 import type { Spool } from './spool.ts'
+import { TurnWatch, hashOfInput } from './turn-watch.ts'
+import type { Over, Work } from './work.ts'
 
 export const usualGraceMs = 5_000
-/** A longer timer goes off at once. */
-const longestTimerMs = 2 ** 31 - 1
 
 interface Surroundings {
   spool: Spool
-  adapter: AgentAdapter
-  boundary: Boundary
+  /** Rejects with NotStarted. */
+  begin: () => Promise<Work>
   onChange: () => void
   onError: (error: unknown) => void
 }
@@ -34,10 +35,12 @@ export class RunningExecution {
   readonly #outcomes = new Map<string, Promise<CommandOutcome>>()
   readonly #stopAsked = Promise.withResolvers<void>()
   #state: KeptExecution['state'] = 'running'
-  #agent: RunningAgent | undefined
+  #work: Work | undefined
+  #watch: TurnWatch | undefined
   #ending: Ending | undefined
   #graceMs = usualGraceMs
   #outputBytes = 0
+  #spent: string | undefined
 
   constructor(launch: Launch, surroundings: Surroundings) {
     this.#launch = launch
@@ -47,7 +50,7 @@ export class RunningExecution {
 
   get seen(): Pick<KeptExecution, 'state' | 'pid' | 'offset' | 'bytes'> {
     const { offset, bytes } = this.#surroundings.spool
-    return { state: this.#state, pid: this.#agent?.pid ?? null, offset, bytes }
+    return { state: this.#state, pid: this.#work?.pid ?? null, offset, bytes }
   }
 
   /** Done once for each command id, however often it is told. */
@@ -72,45 +75,103 @@ export class RunningExecution {
       const isCancelled = this.stop('cancelled', null) || this.#ending?.reason === 'cancelled'
       return isCancelled ? { outcome: 'delivered' } : { outcome: 'refused', reason: 'It is ending already.' }
     }
-    if (this.#state !== 'running' || !this.#agent)
+    if (this.#state !== 'running' || !this.#work)
       return { outcome: 'refused', reason: 'The agent is not running.' }
-    return this.#agent.tell({ type, payload })
+    // Whoever queued it has seen to it that the payload is what the type promises.
+    const told = await this.#work.tell({ type, payload } as Instruction)
+    if (type === 'answer') this.#watch?.settle((payload as ApprovalAnswer).requestId)
+    return told
   }
 
   async #live(): Promise<void> {
-    const { adapter, boundary, spool, onError } = this.#surroundings
-    const { executionId, timeoutMs } = this.#launch
-    let agent: RunningAgent
+    const { begin, spool, onError } = this.#surroundings
+    const { timeoutMs, turn } = this.#launch
+    let work: Work
     try {
-      agent = await adapter.start(this.#launch, (program) => boundary.start(program, executionId))
+      work = await begin()
     } catch (error) {
       if (!(error instanceof NotStarted)) onError(error)
       return this.#end({ reason: 'not_started', message: messageOf(error) })
     }
-    this.#agent = agent
-    spool.append('started', { pid: agent.pid })
-    const clock = setTimeout(() => this.#timeOut(), Math.min(timeoutMs, longestTimerMs))
-    const told = this.#tellAll(agent)
-    await Promise.race([agent.exited, this.#stopAsked.promise])
-    clearTimeout(clock)
+    this.#work = work
+    spool.append('started', { pid: work.pid })
+    const clock = startClock(timeoutMs, () => this.#timeOut())
+    this.#watch = turn && new TurnWatch(turn, clock, this.#turnTold)
+    const told = this.#tellAll(work)
+    const over = await Promise.race([work.over, this.#stopAsked.promise])
+    clock.stop()
+    this.#watch?.end()
     this.#enter('stopping')
-    const isDead = await agent.stop(this.#graceMs)
-    agent.hangUp()
+    const isDead = over ? await work.clear(this.#graceMs) : await work.stop(this.#graceMs)
+    work.hangUp()
     await told
-    if (isDead) return this.#end(this.#ending ?? { reason: 'exited', message: null }, await agent.exited)
-    return this.#end({ reason: 'not_killed', message: this.#describeSurvivor(agent.pid) })
+    if (!isDead) return this.#end({ reason: 'not_killed', message: this.#describeSurvivor(work.pid) })
+    return this.#end(await this.#endingOf(work, over))
+  }
+
+  /** What was asked for explains the end, except that a turn which was over already is over. */
+  async #endingOf(work: Work, over: Over | void): Promise<Ending & Partial<ProgramEnd>> {
+    const { reason, message, ...end } = over ?? (await work.over)
+    const spent = this.#spent && { reason: 'budget' as const, message: this.#spent }
+    return { ...(this.#ending ?? (spent || { reason, message })), ...end }
+  }
+
+  readonly #turnTold = {
+    onStall: (silentMs: number | false) =>
+      this.#surroundings.spool.append('chunk', { type: 'data-stall', data: { silentMs } }),
+    onSpent: (why: string) => {
+      this.#say(`${why}: it is asked to stop`)
+      this.#spent = why
+      void this.#work?.tell({ type: 'interrupt', payload: {} })
+    },
   }
 
   /** A full disk holds this up, and with it the program in its own write; nothing else waits for it. */
-  async #tellAll(agent: RunningAgent): Promise<void> {
-    for await (const { stream, bytes } of agent.events) {
-      const left = this.#launch.maxOutputBytes - this.#outputBytes
-      if (left >= 0) this.#gatherer.add(stream, bytes.subarray(0, left))
-      this.#outputBytes += bytes.length
-      if (left >= 0 && bytes.length > left) this.#exceedLimit()
-      await this.#surroundings.spool.room()
-    }
+  async #tellAll(work: Work): Promise<void> {
+    await work.tellAll((event) => {
+      this.#take(event)
+      return this.#surroundings.spool.room()
+    })
     this.#gatherer.end()
+  }
+
+  #take(event: AgentEvent): void {
+    if (event.type === 'data-terminal') return this.#takeOutput(event)
+    const { spool } = this.#surroundings
+    this.#gatherer.flush()
+    this.#watch?.heard()
+    switch (event.type) {
+      case 'chunk':
+        return this.#takeChunk(event.chunk)
+      case 'approval':
+        this.#watch?.ask(event.approval.requestId)
+        spool.append('approval', { ...event.approval, inputHash: hashOfInput(event.approval) })
+        return
+      case 'withdrawn':
+        this.#watch?.settle(event.requestId)
+        spool.append('withdrawn', { requestId: event.requestId, reason: event.reason })
+        return
+      case 'session':
+        spool.append('session', event.facts)
+        return
+      case 'usage':
+        spool.append('usage', event.usage)
+        return this.#watch?.spend(event.usage)
+    }
+  }
+
+  #takeOutput({ stream, bytes }: Output): void {
+    const left = this.#launch.maxOutputBytes - this.#outputBytes
+    if (left >= 0) this.#gatherer.add(stream, bytes.subarray(0, left))
+    this.#outputBytes += bytes.length
+    if (left >= 0 && bytes.length > left) this.#exceedLimit()
+  }
+
+  #takeChunk(chunk: Chunk): void {
+    const left = this.#launch.maxOutputBytes - this.#outputBytes
+    if (left < 0) return
+    this.#outputBytes += this.#surroundings.spool.append('chunk', chunk)
+    if (this.#outputBytes > this.#launch.maxOutputBytes) this.#exceedLimit()
   }
 
   /** Also after it ended by itself: then there was more in the pipe than it was allowed. */
@@ -141,8 +202,9 @@ export class RunningExecution {
     this.#surroundings.spool.appendOutput(stream, bytes)
   }
 
-  async #end(ending: Ending, end: ProgramEnd = { exitCode: null, signal: null }): Promise<void> {
-    this.#surroundings.spool.append('ended', { ...ending, ...end })
+  async #end(ending: Ending & Partial<ProgramEnd>): Promise<void> {
+    const { reason, message, exitCode = null, signal = null } = ending
+    this.#surroundings.spool.append('ended', { reason, message, exitCode, signal })
     await this.#surroundings.spool.close()
     this.#enter('ended')
   }

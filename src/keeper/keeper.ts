@@ -1,16 +1,21 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentAdapter } from '#agents/port.ts'
+import type { ProgramAdapter, SessionLaunch } from '#agents/port.ts'
 import type { Boundary } from '#boundaries/port.ts'
 import type { KeptExecution, Launch } from '#contract/keeper.ts'
 import { RunningExecution } from './execution.ts'
 import { Refused } from './refused.ts'
+import { SessionAgents } from './session-agents.ts'
+import type { SessionAdapters } from './session-agents.ts'
 import { openSpool } from './spool.ts'
+import { programWork, turnWork } from './work.ts'
+import type { Work } from './work.ts'
 
 export interface KeeperParts {
   folder: string
   boundary: Boundary
-  adapters: Record<Launch['adapter'], AgentAdapter>
+  programs: Record<'template' | 'terminal', ProgramAdapter>
+  sessions: SessionAdapters
   log: (line: string) => void
 }
 
@@ -36,11 +41,13 @@ export class Keeper {
   readonly #kept = new Map<string, Kept>()
   /** An execution is never started twice, however late somebody asks. */
   readonly #released = new Set<string>()
+  readonly #agents: SessionAgents
   #workspaceId: string | null = null
   #isShuttingDown = false
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
+    this.#agents = new SessionAgents({ ...parts, adapters: parts.sessions })
   }
 
   get workspaceId(): string | null {
@@ -54,6 +61,11 @@ export class Keeper {
   /** All that were not released yet. */
   get executions(): KeptExecution[] {
     return [...this.#kept.values()].map(describe)
+  }
+
+  /** Agents that live, with or without a turn at present. */
+  get agents(): SessionAgents['all'] {
+    return this.#agents.all
   }
 
   /** Starts it, once; whoever asks again gets what there is. */
@@ -112,11 +124,11 @@ export class Keeper {
     this.#isShuttingDown = true
     const executions = [...this.#kept.values()].map(({ execution }) => execution)
     for (const execution of executions) execution.stop('shutdown', reason, graceMs)
-    await Promise.all(executions.map(({ ended }) => ended))
+    await Promise.all([...executions.map(({ ended }) => ended), this.#agents.endAll(graceMs)])
   }
 
   #keep(launch: Launch): Kept {
-    const { folder, boundary, adapters, log } = this.#parts
+    const { folder, log } = this.#parts
     const id = launch.executionId
     const spoolFile = join(folder, `${id}.ndjson`)
     if (existsSync(spoolFile))
@@ -129,10 +141,24 @@ export class Keeper {
     }
     const onError = (error: unknown) => log(`Execution ${id}: ${describeError(error)}`)
     const spool = openSpool(spoolFile, { onGrowth: onChange, onTrouble: onError })
-    const adapter = adapters[launch.adapter]
-    const execution = new RunningExecution(launch, { spool, adapter, boundary, onChange, onError })
+    const begin = () => this.#begin(launch)
+    const execution = new RunningExecution(launch, { spool, begin, onChange, onError })
+    void execution.ended.then(() => {
+      if (holdsSession(launch)) this.#agents.leave(launch)
+    })
     return { id, epoch: launch.epoch, execution, spoolFile, watchers }
   }
+
+  async #begin(launch: Launch): Promise<Work> {
+    const { boundary, programs } = this.#parts
+    if (holdsSession(launch)) return turnWork(await this.#agents.take(launch), launch.turn.prompt)
+    const adapter = launch.adapter === 'terminal' ? programs.terminal : programs.template
+    return programWork(await adapter.start(launch, (program) => boundary.start(program, launch.executionId)))
+  }
+}
+
+function holdsSession(launch: Launch): launch is SessionLaunch {
+  return launch.turn !== undefined && launch.adapter !== 'terminal'
 }
 
 function describe({ id, epoch, execution }: Kept): KeptExecution {

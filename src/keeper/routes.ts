@@ -76,6 +76,7 @@ const greet = ({ keeper, keeperId, identity }: Doorplate): Greeting => ({
   workspaceId: keeper.workspaceId,
   isolation: keeper.isolation,
   executions: keeper.executions,
+  agents: keeper.agents,
 })
 
 /** Its shape is not looked at: whoever reaches this socket is the worker, of this version or the one before. */

@@ -12,11 +12,11 @@ const retryMs = 250
 export interface Spool {
   readonly offset: number
   readonly bytes: number
-  /** Takes it at once; it is in the file a little later, or when there is room on the disk again. */
+  /** Takes it at once; it is in the file a little later, or when there is room on the disk again. Answers with its size. */
   append<Type extends Exclude<SpoolRecord['type'], 'data-terminal'>>(
     type: Type,
     payload: PayloadOf<Type>,
-  ): void
+  ): number
   appendOutput(stream: PayloadOf<'data-terminal'>['stream'], bytes: Buffer): void
   /** Resolves when it is time for more. Never rejects. */
   room(): Promise<void>
@@ -102,6 +102,7 @@ export function openSpool(file: string, { onGrowth, onTrouble }: Told): Spool {
     append(type, payload) {
       const record = Buffer.from(`${JSON.stringify({ ...next(), type, payload })}\n`)
       enqueue({ size: record.length, encode: () => record })
+      return record.length
     },
     appendOutput(stream, output) {
       const number = next()

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 
 /** What is to run. No shell reads any of it. */
 export interface Program {
@@ -8,6 +8,8 @@ export interface Program {
   /** All of it: nothing of ours is added. */
   env: Readonly<Record<string, string>>
   cwd: string
+  /** Whether it is to be written to; else its stdin is empty. */
+  takesInput?: boolean
 }
 
 /** One of the two is null: it ended by itself, or by a signal. */
@@ -18,6 +20,8 @@ export interface ProgramEnd {
 
 export interface RunningProgram {
   pid: number
+  /** Null unless the program takes input. */
+  stdin: Writable | null
   stdout: Readable
   stderr: Readable
   /** Never rejects. Its output may still be on the way. */

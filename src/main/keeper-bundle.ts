@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { hasCode } from '#lib/error-code.ts'
 import type { KeeperRuntime } from '#worker/keepers.ts'
@@ -20,22 +20,28 @@ import type { KeeperRuntime } from '#worker/keepers.ts'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** The keeper in one file, built from the sources as they are. The tool that builds it is loaded by a child only. */
+/** The keeper and the parts it loads, built from the sources as they are. The tool that builds it is loaded by a child only. */
 export async function keeperBundle(folder = join(root, 'dist/keeper')): Promise<string> {
   if (!isFresh(folder)) await run(process.execPath, [join(root, 'scripts/bundle-keeper.ts'), folder])
   return join(folder, 'keeper.mjs')
 }
 
 interface Inputs {
-  bundle: string
+  /** What was built, by name, with its hash; what it was built from, likewise. */
+  files: Record<string, string>
   inputs: Record<string, string>
 }
 
+const builtIn = (folder: string): Inputs => JSON.parse(readFileSync(join(folder, 'inputs.json'), 'utf8'))
+
 function isFresh(folder: string): boolean {
   try {
-    const built: Inputs = JSON.parse(readFileSync(join(folder, 'inputs.json'), 'utf8'))
-    const files = { ...built.inputs, [join(folder, 'keeper.mjs')]: built.bundle }
-    return Object.entries(files).every(([file, hash]) => hashOf(readFileSync(resolve(root, file))) === hash)
+    const { files, inputs } = builtIn(folder)
+    const isAsNoted =
+      (within: string) =>
+      ([file, hash]: [string, string]) =>
+        hashOf(readFileSync(resolve(within, file))) === hash
+    return Object.entries(files).every(isAsNoted(folder)) && Object.entries(inputs).every(isAsNoted(root))
   } catch {
     return false
   }
@@ -46,15 +52,20 @@ function isFresh(folder: string): boolean {
  * or of Node pulls nothing from under the keepers that run. Any number of workers may prepare it at once.
  */
 export async function prepareKeeperRuntime(home: string, bundle = keeperBundle()): Promise<KeeperRuntime> {
-  const code = readFileSync(await bundle)
+  const built = dirname(await bundle)
+  const parts = Object.keys(builtIn(built).files).toSorted()
+  const code = new Map(parts.map((part) => [part, readFileSync(join(built, part))]))
   const { version, arch, execPath } = process
-  const name = hashOf(`${hashOf(code)} ${version} ${arch} ${statSync(execPath).size}`).slice(0, 16)
+  const name = hashOf(
+    `${[...code.values()].map(hashOf).join(' ')} ${version} ${arch} ${statSync(execPath).size}`,
+  ).slice(0, 16)
   const folder = join(home, 'runtime', name)
   if (!existsSync(folder)) {
     const draft = `${folder}.${randomUUID()}`
     mkdirSync(draft, { recursive: true, mode: 0o700 })
     try {
-      writeFileSync(join(draft, 'keeper.mjs'), code, { mode: 0o600, flush: true })
+      for (const [part, content] of code)
+        writeFileSync(join(draft, part), content, { mode: 0o600, flush: true })
       linkOrCopy(execPath, join(draft, 'node'))
       renameSync(draft, folder)
     } catch (error) {

@@ -5,6 +5,7 @@ import { existsSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { templateAdapter } from '#agents/template/adapter.ts'
+import { terminalAdapter } from '#agents/terminal/adapter.ts'
 import { openNone } from '#boundaries/none/open.ts'
 import type { StartProgram } from '#boundaries/port.ts'
 import { KEEPER_PROTOCOL, MARK } from '#contract/keeper-protocol.ts'
@@ -44,7 +45,14 @@ const path = process.env['PATH'] ?? ''
 const pipes = openPipes(dirname(socket))
 const start: StartProgram = (program, through) => startProgram(program, through, pipes)
 const boundary = await openNone({ start, markName: MARK, path, hidden, log })
-const keeper = new Keeper({ folder, boundary, adapters: { template: templateAdapter }, log })
+const programs = { template: templateAdapter, terminal: terminalAdapter }
+// Loaded when they are first needed: a keeper that only runs commands has no use for them.
+const sessions = {
+  claude: async () => (await import('#agents/claude/adapter.ts')).claudeAdapter,
+  codex: async () => (await import('#agents/codex/adapter.ts')).codexAdapter,
+  acp: async () => (await import('#agents/acp/adapter.ts')).acpAdapter,
+}
+const keeper = new Keeper({ folder, boundary, programs, sessions, log })
 const noteRequest = watchIdleness(keeper, patience, leave)
 const door = { keeper, keeperId, identity, shutDown, leave, log }
 const listener = await listenOn(socket, {

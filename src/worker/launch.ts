@@ -43,6 +43,7 @@ export async function planLaunch(
   return {
     executionId: row.id,
     epoch: lease.epoch,
+    sessionId: row.sessionId,
     workspace: { id: workspaceId, driver: 'folder', root: cwd },
     adapter: 'template',
     program,

@@ -134,10 +134,11 @@ async function endStray(
 async function endIdle(
   { keepers, log }: Needs,
   keeper: Keeper,
-  { executions, workspaceId }: Greeting,
+  { executions, agents, workspaceId }: Greeting,
   idleSince: Map<string, number>,
 ): Promise<void> {
-  if (executions.length > 0 || keepers.isSpare(keeper.id)) return void idleSince.delete(keeper.id)
+  if (executions.length > 0 || agents.length > 0 || keepers.isSpare(keeper.id))
+    return void idleSince.delete(keeper.id)
   const since = idleSince.get(keeper.id) ?? Date.now()
   idleSince.set(keeper.id, since)
   if (Date.now() - since < idleMs) return

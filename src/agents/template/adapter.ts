@@ -1,8 +1,8 @@
-import type { AgentAdapter } from '../port.ts'
+import type { ProgramAdapter } from '../port.ts'
 import { readOutput } from './output.ts'
 
 /** A command: argv and no conversation. */
-export const templateAdapter: AgentAdapter = {
+export const templateAdapter: ProgramAdapter = {
   async start({ program, argv, env, cwd }, start) {
     const running = await start({ file: program, argv, env, cwd })
     const output = readOutput(running)

@@ -1,20 +1,20 @@
 import type { Readable } from 'node:stream'
-import type { AgentEvent } from '../port.ts'
+import type { Output } from '../port.ts'
 
 /** So much is read ahead of who takes the events; then the program waits in its own write. */
 const readAhead = 256 * 1024
 /** How long the output of a dead program may stay silent before whoever else holds it open is left alone. */
 const patienceMs = 1_000
 
-interface Output {
-  events: AsyncIterable<AgentEvent>
+interface Reading {
+  events: AsyncIterable<Output>
   hangUp: () => void
 }
 
 /** What a program writes to stdout and stderr, in the order in which it arrives. */
-export function readOutput(streams: { stdout: Readable; stderr: Readable }): Output {
+export function readOutput(streams: { stdout: Readable; stderr: Readable }): Reading {
   const both = [streams.stdout, streams.stderr]
-  const waiting: AgentEvent[] = []
+  const waiting: Output[] = []
   let size = 0
   let taken = 0
   let open = both.length
@@ -37,7 +37,7 @@ export function readOutput(streams: { stdout: Readable; stderr: Readable }): Out
     })
   }
 
-  async function* events(): AsyncGenerator<AgentEvent> {
+  async function* events(): AsyncGenerator<Output> {
     for (;;) {
       const next = waiting.shift()
       if (next) {

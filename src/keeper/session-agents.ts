@@ -1,0 +1,115 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SessionAdapter, SessionAgent, SessionLaunch } from '#agents/port.ts'
+import type { Boundary } from '#boundaries/port.ts'
+import { openFrames } from './frames.ts'
+import type { Frames } from './frames.ts'
+
+export type SessionAdapters = Record<'claude' | 'codex' | 'acp', () => Promise<SessionAdapter>>
+
+interface Parts {
+  folder: string
+  boundary: Boundary
+  adapters: SessionAdapters
+  log: (line: string) => void
+}
+
+interface Held {
+  agent: SessionAgent
+  /** What it was started with: another program, or other variables, are another agent. */
+  setup: string
+  frames: Frames
+  idle?: NodeJS.Timeout
+}
+
+const idleGraceMs = 5_000
+
+/** The agents that hold a session, one for each. They stay between turns, and end when nobody comes for a while. */
+export class SessionAgents {
+  readonly #parts: Parts
+  readonly #held = new Map<string, Held>()
+  #isClosed = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  get all(): { sessionId: string; pid: number }[] {
+    return [...this.#held].map(([sessionId, { agent }]) => ({ sessionId, pid: agent.pid }))
+  }
+
+  /** The living agent of this session, or one that is started for it. Rejects with NotStarted. */
+  async take(launch: SessionLaunch): Promise<SessionAgent> {
+    const { sessionId, turn } = launch
+    const held = this.#held.get(sessionId)
+    clearTimeout(held?.idle)
+    if (held && held.setup === setupOf(launch)) {
+      held.frames.turnTo(turn.framesFile)
+      const wanted = { ...(turn.model && { model: turn.model }), ...(turn.mode && { mode: turn.mode }) }
+      if (Object.keys(wanted).length > 0) await held.agent.tell({ type: 'mode', payload: wanted })
+      return held.agent
+    }
+    if (held) await this.#end(sessionId, held, idleGraceMs)
+    return this.#open(launch)
+  }
+
+  /** The turn is over: the agent waits for the next one. */
+  leave(launch: SessionLaunch): void {
+    const held = this.#held.get(launch.sessionId)
+    if (!held) return
+    clearTimeout(held.idle)
+    held.idle = setTimeout(
+      () => void this.#end(launch.sessionId, held, idleGraceMs),
+      this.#isClosed ? 0 : launch.turn.idleMs,
+    )
+  }
+
+  /** Ends the agent of a session, if there is one. False when something outlived SIGKILL. */
+  async end(sessionId: string, graceMs: number): Promise<boolean> {
+    const held = this.#held.get(sessionId)
+    return held ? this.#end(sessionId, held, graceMs) : true
+  }
+
+  async endAll(graceMs: number): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...this.#held].map(([sessionId, held]) => this.#end(sessionId, held, graceMs)))
+  }
+
+  async #open(launch: SessionLaunch): Promise<SessionAgent> {
+    const { adapters, boundary, folder, log } = this.#parts
+    const { sessionId } = launch
+    const adapter = await adapterOf(adapters, launch.adapter)
+    const frames = openFrames(launch.turn.framesFile, log)
+    // Before anything runs: should we be killed in the next moment, whoever looks after us knows what to look for.
+    appendFileSync(join(folder, 'marks'), `${sessionId}\n`, { mode: 0o600 })
+    const agent = await adapter.open(launch, {
+      start: (program) => boundary.start(program, sessionId),
+      frame: (direction, line) => frames.note(direction, line),
+    })
+    const held: Held = { agent, setup: setupOf(launch), frames }
+    this.#held.set(sessionId, held)
+    void agent.exited.then(() => this.#forget(sessionId, held))
+    return agent
+  }
+
+  async #end(sessionId: string, held: Held, graceMs: number): Promise<boolean> {
+    const isDead = await held.agent.stop(graceMs)
+    if (!isDead) this.#parts.log(`The agent of session ${sessionId} outlived SIGKILL`)
+    this.#forget(sessionId, held)
+    return isDead
+  }
+
+  #forget(sessionId: string, held: Held): void {
+    clearTimeout(held.idle)
+    held.frames.close()
+    if (this.#held.get(sessionId) === held) this.#held.delete(sessionId)
+  }
+}
+
+function adapterOf(adapters: SessionAdapters, name: SessionLaunch['adapter']): Promise<SessionAdapter> {
+  if (name === 'template' || name === 'terminal') throw new Error(`${name} holds no session`)
+  return adapters[name]()
+}
+
+const setupOf = ({ adapter, program, argv, env, cwd, turn }: SessionLaunch): string =>
+  JSON.stringify([adapter, program, argv, Object.entries(env).toSorted(), cwd, turn.mcpServers, turn.fork])
