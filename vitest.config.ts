@@ -10,7 +10,7 @@ export default defineConfig({
     projects: [
       suite(
         'unit',
-        ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/layers.test.ts', 'test/house/**/*.test.ts'],
+        ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/layers.test.ts', 'test/{house,support}/**/*.test.ts'],
         {
           testTimeout: 20_000,
         },

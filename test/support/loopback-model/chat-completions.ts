@@ -1,0 +1,70 @@
+import { event, textsOf, tokens } from './dialect.ts'
+import type { Asked, Call, Dialect, Json, Said } from './dialect.ts'
+
+/** OpenAI's chat completions, which everyone else speaks too. */
+export const chatCompletions: Dialect = {
+  path: /\/chat\/completions$/,
+  read: (body) => ({
+    model: body.model,
+    isStreamed: body.stream === true,
+    said: body.messages.flatMap(({ role, content }: Json): Said[] =>
+      role === 'user' || role === 'tool' ? textsOf(content).map((text) => ({ by: role, text })) : [],
+    ),
+    tools: (body.tools ?? []).map(({ function: tool }: Json) => ({
+      name: tool.name,
+      properties: tool.parameters?.properties ?? {},
+    })),
+    wantsJson: body.response_format?.type?.startsWith('json') ?? false,
+  }),
+  refusal: (status, message) => ({ error: { message, type: 'invalid_request_error', code: String(status) } }),
+  whole: (asked, answer) => ({
+    ...envelope(asked, 'chat.completion'),
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          ...('call' in answer
+            ? { content: null, tool_calls: [callOf(answer.call)] }
+            : { content: answer.text }),
+        },
+        finish_reason: 'call' in answer ? 'tool_calls' : 'stop',
+      },
+    ],
+    usage,
+  }),
+  stream(asked) {
+    let reason = 'stop'
+    const common = envelope(asked, 'chat.completion.chunk')
+    const tell = (delta: object, more: object = {}, finish_reason: string | null = null) =>
+      event({ ...common, choices: [{ index: 0, delta, finish_reason }], ...more })
+    return {
+      begin: () => tell({ role: 'assistant', content: '' }),
+      text: (piece) => tell({ content: piece }),
+      call(call) {
+        reason = 'tool_calls'
+        return tell({ tool_calls: [{ index: 0, ...callOf(call) }] })
+      },
+      end: () => `${tell({}, { usage }, reason)}data: [DONE]\n\n`,
+    }
+  },
+}
+
+const usage = {
+  prompt_tokens: tokens.input,
+  completion_tokens: tokens.output,
+  total_tokens: tokens.input + tokens.output,
+}
+
+const envelope = ({ model }: Asked, object: string) => ({
+  id: `chatcmpl-${crypto.randomUUID()}`,
+  object,
+  created: Math.floor(Date.now() / 1000),
+  model,
+})
+
+const callOf = ({ id, tool, input }: Call) => ({
+  id,
+  type: 'function',
+  function: { name: tool.name, arguments: JSON.stringify(input) },
+})
