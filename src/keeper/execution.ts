@@ -1,13 +1,14 @@
 import type { AgentEvent, Instruction, Output } from '#agents/port.ts'
 import type { ApprovalAnswer, Chunk } from '#contract/agent-event.ts'
 import type { CommandOutcome, EndReason, KeeperCommand, KeptExecution, Launch } from '#contract/keeper.ts'
+import { hashOfInput } from '#lib/input-hash.ts'
 import { NotStarted } from '#lib/program.ts'
 import type { ProgramEnd } from '#lib/program.ts'
 import { formatSize } from '#lib/units.ts'
 import { startClock } from './clock.ts'
 import { gatherOutput } from './gather.ts'
 import type { Spool } from './spool.ts'
-import { TurnWatch, hashOfInput } from './turn-watch.ts'
+import { TurnWatch } from './turn-watch.ts'
 import type { Over, Work } from './work.ts'
 
 export const usualGraceMs = 5_000

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import type { ApprovalAsked, Usage } from '#contract/agent-event.ts'
+import type { Usage } from '#contract/agent-event.ts'
 import type { TurnAsked } from '#contract/keeper.ts'
 import type { Clock } from './clock.ts'
 
@@ -73,15 +72,4 @@ export class TurnWatch {
     this.#isStalled = true
     this.#told.onStall(Math.round(silentMs))
   }
-}
-
-/** What an answer is bound to: the input as it was shown. The same value has the same hash, however its keys are ordered. */
-export function hashOfInput({ tool, input }: Pick<ApprovalAsked, 'tool' | 'input'>): string {
-  const sorted = (_: string, value: unknown) =>
-    value && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value
-  return createHash('sha256')
-    .update(JSON.stringify([tool, input ?? null], sorted))
-    .digest('hex')
 }
