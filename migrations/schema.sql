@@ -20,6 +20,10 @@ create table agents (
   max_turns integer not null default 50,
   memory_mb integer not null default 2048,
   allowed_tools text[] not null default '{}'::text[],
+  preset text,
+  mode text,
+  max_tokens bigint,
+  mcp_servers json not null default '[]'::json,
   constraint agents_adapter_check CHECK ((adapter = ANY (ARRAY['template'::text, 'claude'::text, 'codex'::text, 'acp'::text, 'terminal'::text, 'chat'::text]))),
   constraint agents_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'coding'::text, 'model'::text]))),
   constraint agents_machine_id_fkey FOREIGN KEY (machine_id) REFERENCES machines(id),
@@ -27,6 +31,43 @@ create table agents (
   constraint agents_permission_policy_check CHECK ((permission_policy = ANY (ARRAY['ask'::text, 'reads'::text, 'all'::text, 'deny'::text]))),
   constraint agents_pkey PRIMARY KEY (id)
 );
+
+create table approvals (
+  id uuid not null,
+  session_id uuid not null,
+  execution_id uuid not null,
+  request_id text not null,
+  kind text not null,
+  tool text not null,
+  title text not null,
+  input json not null,
+  input_hash text not null,
+  subject text,
+  read_only boolean not null,
+  danger integer not null,
+  tool_call_id text,
+  options json not null,
+  questions json,
+  schema json,
+  status text not null default 'waiting'::text,
+  place bigint not null,
+  asked_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  answered_by text,
+  reason text,
+  content json,
+  constraint approvals_check CHECK (((answered_at IS NULL) = (status = 'waiting'::text))),
+  constraint approvals_danger_check CHECK (((danger >= 0) AND (danger <= 3))),
+  constraint approvals_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id),
+  constraint approvals_execution_id_request_id_key UNIQUE (execution_id, request_id),
+  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'question'::text, 'plan'::text, 'danger'::text]))),
+  constraint approvals_pkey PRIMARY KEY (id),
+  constraint approvals_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
+  constraint approvals_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'granted'::text, 'refused'::text, 'expired'::text])))
+);
+CREATE INDEX approvals_of_session ON public.approvals USING btree (session_id, place);
+CREATE INDEX approvals_waiting ON public.approvals USING btree (expires_at) WHERE (status = 'waiting'::text);
 
 create table capabilities (
   id uuid not null,
@@ -119,6 +160,10 @@ create table executions (
   cost_usd double precision,
   unreachable_since timestamp with time zone,
   output_removed_at timestamp with time zone,
+  files json not null default '[]'::json,
+  fork boolean not null default false,
+  stalled_since timestamp with time zone,
+  waiting_approvals integer not null default 0,
   constraint executions_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE SET NULL,
   constraint executions_capability_id_fkey FOREIGN KEY (capability_id) REFERENCES capabilities(id) ON DELETE SET NULL,
   constraint executions_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text, 'timed_out'::text])))),
@@ -157,6 +202,22 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 
+create table policy_rules (
+  id uuid not null,
+  agent_id uuid,
+  tool text not null,
+  argument text,
+  effect text not null,
+  approval_id uuid,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint policy_rules_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  constraint policy_rules_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(id) ON DELETE SET NULL,
+  constraint policy_rules_effect_check CHECK ((effect = ANY (ARRAY['allow'::text, 'deny'::text, 'ask'::text]))),
+  constraint policy_rules_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX policy_rules_once ON public.policy_rules USING btree (agent_id, tool, argument) NULLS NOT DISTINCT;
+
 create table sessions (
   id uuid not null,
   title text not null,
@@ -165,13 +226,27 @@ create table sessions (
   task_id uuid,
   created_by text not null,
   created_at timestamp with time zone not null default now(),
+  model text,
+  mode text,
+  session_ref text,
+  facts json not null default '{}'::json,
+  parent_session_id uuid,
+  adopted_at timestamp with time zone,
+  history_file text,
+  history_mark text,
+  taken_over_at timestamp with time zone,
+  taken_over_by text,
+  tmux_session text,
+  trashed_at timestamp with time zone,
   constraint sessions_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE SET NULL,
   constraint sessions_id_fkey FOREIGN KEY (id) REFERENCES streams(id),
+  constraint sessions_parent_session_id_fkey FOREIGN KEY (parent_session_id) REFERENCES sessions(id),
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE SET NULL,
   constraint sessions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX sessions_of_creator ON public.sessions USING btree (created_by, id DESC);
+CREATE INDEX sessions_of_ref ON public.sessions USING btree (agent_id, session_ref) WHERE (session_ref IS NOT NULL);
 CREATE INDEX sessions_of_task ON public.sessions USING btree (task_id) WHERE (task_id IS NOT NULL);
 
 create table settings (

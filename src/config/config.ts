@@ -26,10 +26,22 @@ export interface Config {
   databaseUrl?: string
   allowedWorkingDirs: string[]
   allowedBinaryDirs: string[]
-  worker: Omit<Shape['worker'], 'heartbeatInterval' | 'staleAfter' | 'lostAfter' | 'minFreeDisk'> & {
+  worker: Omit<
+    Shape['worker'],
+    | 'heartbeatInterval'
+    | 'staleAfter'
+    | 'lostAfter'
+    | 'approvalExpires'
+    | 'agentIdle'
+    | 'stallAfter'
+    | 'minFreeDisk'
+  > & {
     heartbeatIntervalMs: number
     staleAfterMs: number
     lostAfterMs: number
+    approvalExpiresMs: number
+    agentIdleMs: number
+    stallAfterMs: number
     minFreeDiskBytes: number
   }
   cors: Shape['server']['cors']
@@ -96,7 +108,16 @@ interface Surroundings {
 function arrange(tree: Shape, { env, cwd, sources, configFile }: Surroundings): Config {
   const { server, worker, logging, security, sandbox, bridge } = tree
   const { publicUrl, host, port, terminalPort, trustProxy, cors } = server
-  const { heartbeatInterval, staleAfter, lostAfter, minFreeDisk, ...restOfWorker } = worker
+  const {
+    heartbeatInterval,
+    staleAfter,
+    lostAfter,
+    approvalExpires,
+    agentIdle,
+    stallAfter,
+    minFreeDisk,
+    ...restOfWorker
+  } = worker
   const home = homeOf(env, cwd)
   const cores = availableParallelism()
   return {
@@ -116,6 +137,9 @@ function arrange(tree: Shape, { env, cwd, sources, configFile }: Surroundings): 
       heartbeatIntervalMs: heartbeatInterval,
       staleAfterMs: staleAfter,
       lostAfterMs: lostAfter,
+      approvalExpiresMs: approvalExpires,
+      agentIdleMs: agentIdle,
+      stallAfterMs: stallAfter,
       minFreeDiskBytes: minFreeDisk,
     },
     auth: security.auth,

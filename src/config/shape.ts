@@ -85,6 +85,15 @@ const workerShape = z
     lostAfter: duration('1h')
       .default(3_600_000)
       .describe('Silent for longer, what ran on its machine is given up, and ended there should it return'),
+    approvalExpires: duration('24h')
+      .default(86_400_000)
+      .describe('A question that nobody answers is refused after this time'),
+    agentIdle: duration('15m')
+      .default(900_000)
+      .describe('How long an agent waits for the next turn before its process is ended; the session stays'),
+    stallAfter: duration('2m')
+      .default(120_000)
+      .describe('An agent that says nothing for longer is shown as stalled; it is never ended for that'),
     minFreeDisk: size('5GB')
       .default(5 * 1024 ** 3)
       .describe('With less free disk nothing new is started'),

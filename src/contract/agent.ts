@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { McpServer } from './agent-event.ts'
 import { Id, Time, line, prose } from './text.ts'
 
 export const AgentKind = z.enum(['tool', 'coding', 'model'])
@@ -11,6 +12,10 @@ export type AgentAdapter = z.infer<typeof AgentAdapter>
 /** How its questions are answered without a person. */
 export const PermissionPolicy = z.enum(['ask', 'reads', 'all', 'deny'])
 export type PermissionPolicy = z.infer<typeof PermissionPolicy>
+
+/** The coding agents that are known by name. */
+export const AgentPreset = z.enum(['claude', 'codex', 'gemini', 'opencode'])
+export type AgentPreset = z.infer<typeof AgentPreset>
 
 export const Agent = z.object({
   id: Id,
@@ -33,7 +38,14 @@ export const Agent = z.object({
   maxBudgetUsd: z.number(),
   maxTurns: z.int(),
   memoryMb: z.int(),
+  /** Tokens of one session; null is without limit. */
+  maxTokens: z.int().nullable(),
   allowedTools: z.array(z.string()),
+  /** Which of the known coding agents it is (`claude`, `codex`, `gemini`, `opencode`), if one. */
+  preset: z.string().nullable(),
+  /** In which of its own modes it begins. */
+  mode: z.string().nullable(),
+  mcpServers: z.array(McpServer),
   active: z.boolean(),
   createdAt: Time,
 })
@@ -62,7 +74,10 @@ const written = {
   maxBudgetUsd: z.number().min(0).max(100_000),
   maxTurns: z.int().min(1).max(10_000),
   memoryMb: z.int().min(64).max(1_048_576),
+  maxTokens: z.int().min(1).max(1e12).nullable(),
   allowedTools: z.array(line(200)).max(1000),
+  mode: line(100).nullable(),
+  mcpServers: z.array(McpServer).max(50),
   active: z.boolean(),
 }
 
@@ -82,7 +97,12 @@ export const CreateAgent = z.strictObject({
   maxBudgetUsd: written.maxBudgetUsd.default(5),
   maxTurns: written.maxTurns.default(50),
   memoryMb: written.memoryMb.default(2048),
+  maxTokens: written.maxTokens.default(null),
   allowedTools: written.allowedTools.default([]),
+  mode: written.mode.default(null),
+  mcpServers: written.mcpServers.default([]),
+  /** Program, variables and a capability that takes a prompt come with it. */
+  preset: AgentPreset.optional(),
   active: written.active.default(true),
 })
 export type CreateAgent = z.infer<typeof CreateAgent>

@@ -1,3 +1,4 @@
+import type { ApprovalOnBoard } from './approval.ts'
 import type { ExecutionOnBoard } from './execution.ts'
 import type { Task } from './task.ts'
 
@@ -23,4 +24,8 @@ export interface BoardEvents {
   'execution.completed': { execution: ExecutionOnBoard }
   /** Its machine has not been heard of for a while, or is back. */
   'execution.reachable': { execution: ExecutionOnBoard }
+  /** Somebody is asked. */
+  'approval.asked': { approval: ApprovalOnBoard }
+  /** Granted, refused or expired; its status says which. */
+  'approval.answered': { approval: ApprovalOnBoard; by: string }
 }

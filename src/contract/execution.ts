@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { PromptFile } from './agent-event.ts'
 import { Paging } from './answer.ts'
-import { Id, Time, prose } from './text.ts'
+import { Id, Time, line, prose } from './text.ts'
 
 export const ExecutionStatus = z.enum([
   'queued',
@@ -32,6 +33,7 @@ export const Execution = z.object({
   /** What it was asked with. */
   args: z.record(z.string(), z.unknown()),
   prompt: z.string().nullable(),
+  files: z.array(PromptFile),
   status: ExecutionStatus,
   exitCode: z.int().nullable(),
   /** The signal that ended its process, if one did. */
@@ -53,19 +55,40 @@ export const Execution = z.object({
   usage: z.record(z.string(), z.unknown()).nullable(),
   costUsd: z.number().nullable(),
   waitingApprovals: z.int(),
+  /** Since when its agent has said nothing, when that is long. */
+  stalledSince: Time.nullable(),
   /** Since when its machine has not been heard of. */
   unreachableSince: Time.nullable(),
 })
 export type Execution = z.infer<typeof Execution>
 
 /** As the board stream tells it to everyone: without what was asked, which is between its people and its agent. */
-export type ExecutionOnBoard = Omit<Execution, 'args' | 'prompt'>
+export type ExecutionOnBoard = Omit<Execution, 'args' | 'prompt' | 'files'>
+
+// What goes with a message travels in the body: 20 MB of base64 are the most that is worth that.
+const attached = z.strictObject({
+  /** A path within the workspace, or a data: URL. */
+  url: z
+    .string()
+    .max(20_000_000, 'must be at most 20 MB')
+    .regex(
+      /^(?:data:[\w.+-]+\/[\w.+-]+;base64,[\w+/=]*$|(?!\/|\w+:).)/,
+      'must be a path within the workspace or a data: URL',
+    ),
+  mediaType: z
+    .string()
+    .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as image/png')
+    .default('application/octet-stream'),
+  name: line(255).optional(),
+})
+const files = z.array(attached).max(20)
 
 export const StartExecution = z.strictObject({
   capabilityId: Id,
   taskId: Id.optional(),
   args: z.record(z.string(), z.unknown()).default({}),
   prompt: prose(1_000_000).optional(),
+  files: files.default([]),
   workspaceId: Id.optional(),
   sessionId: Id.optional(),
   parentExecutionId: Id.optional(),
@@ -84,7 +107,7 @@ export type ExecutionQuery = z.infer<typeof ExecutionQuery>
 
 export const SendMessage = z.strictObject({
   text: prose(1_000_000).min(1, 'must not be empty'),
-  files: z.array(prose(4096)).max(100).optional(),
+  files: files.default([]),
 })
 export type SendMessage = z.infer<typeof SendMessage>
 

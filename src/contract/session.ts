@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { SessionFacts } from './agent-event.ts'
 import { Paging } from './answer.ts'
 import { ExecutionStatus } from './execution.ts'
-import { Id, Time } from './text.ts'
+import { Id, Time, line } from './text.ts'
 
 /** A continuing conversation with one agent in one workspace. Its id is also its stream's. */
 export const Session = z.object({
@@ -15,8 +16,43 @@ export const Session = z.object({
   /** Of its latest execution, if it has one. */
   status: ExecutionStatus.nullable(),
   executions: z.int(),
+  /** As wanted; null leaves it to the agent. What it really uses stands in `facts`. */
+  model: z.string().nullable(),
+  mode: z.string().nullable(),
+  /** What the agent itself calls it: with this it can be resumed. */
+  sessionRef: z.string().nullable(),
+  facts: SessionFacts,
+  /** The session that this one was forked from. */
+  parentSessionId: Id.nullable(),
+  /** It was begun outside, and adopted. */
+  adoptedAt: Time.nullable(),
+  /** Since when a person has it, in the agent's own interface. */
+  takenOverAt: Time.nullable(),
+  tmuxSession: z.string().nullable(),
+  waitingApprovals: z.int(),
+  /** All its turns together. */
+  usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), costUsd: z.number() }),
+  trashedAt: Time.nullable(),
 })
 export type Session = z.infer<typeof Session>
 
 export const SessionQuery = Paging.extend({ agentId: Id.optional(), taskId: Id.optional() })
 export type SessionQuery = z.infer<typeof SessionQuery>
+
+export const OpenSession = z.strictObject({
+  agentId: Id,
+  workspaceId: Id.optional(),
+  title: line(200).optional(),
+  model: line(200).optional(),
+  mode: line(100).optional(),
+  /** A session of the agent that was begun outside, by what the agent calls it. */
+  adopt: line(200).optional(),
+})
+export type OpenSession = z.infer<typeof OpenSession>
+
+export const EditSession = z.strictObject({
+  title: line(200).optional(),
+  model: line(200).nullable().optional(),
+  mode: line(100).nullable().optional(),
+})
+export type EditSession = z.infer<typeof EditSession>

@@ -12,9 +12,11 @@ export async function enqueueCommand(
   tx: Tx,
   executionId: string,
   command: { type: KeeperCommand['type']; payload: unknown; createdBy: string },
-): Promise<void> {
-  await tx.insert(commands).values({ id: newId(), executionId, ...command })
+): Promise<string> {
+  const id = newId()
+  await tx.insert(commands).values({ id, executionId, ...command })
   await tx.$client.query(`select pg_notify('${COMMANDS_CHANNEL}', $1)`, [executionId])
+  return id
 }
 
 export async function undeliveredCommands(
@@ -28,11 +30,14 @@ export async function undeliveredCommands(
     .orderBy(asc(commands.position))
 }
 
-export async function markDelivered(db: Database | Tx, id: string, outcome: string): Promise<void> {
-  await db
+/** False when that was known already. */
+export async function markDelivered(tx: Tx, id: string, outcome: string): Promise<boolean> {
+  const marked = await tx
     .update(commands)
     .set({ deliveredAt: new Date(), outcome })
     .where(and(eq(commands.id, id), isNull(commands.deliveredAt)))
+    .returning({ id: commands.id })
+  return marked.length > 0
 }
 
 /** What was never told to the agent will not be. A cancel needs no agent: that it is gone is what was asked for. */

@@ -11,6 +11,7 @@ export const asExecution = (row: ExecutionRow): Execution => ({
   ...asExecutionOnBoard(row),
   args: row.args,
   prompt: row.prompt,
+  files: row.files,
 })
 
 /** As everybody sees it who reads the board. */
@@ -42,7 +43,8 @@ export function asExecutionOnBoard(row: ExecutionRow): ExecutionOnBoard {
     parentExecutionId: row.parentExecutionId,
     usage: row.usage,
     costUsd: row.costUsd,
-    waitingApprovals: 0,
+    waitingApprovals: row.waitingApprovals,
+    stalledSince: row.stalledSince?.toISOString() ?? null,
     unreachableSince: row.unreachableSince?.toISOString() ?? null,
   }
 }

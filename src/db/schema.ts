@@ -13,6 +13,15 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type {
+  ApprovalKind,
+  ApprovalOption,
+  McpServer,
+  PromptFile,
+  Question,
+  SessionFacts,
+} from '#contract/agent-event.ts'
+import type { ApprovalStatus, RuleEffect } from '#contract/approval.ts'
 import type { AgentAdapter, AgentKind, PermissionPolicy } from '#contract/agent.ts'
 import type { Principal, Scope } from '#contract/access.ts'
 import type { Annotations, ArgsSchema, InteractionMode } from '#contract/capability.ts'
@@ -86,6 +95,10 @@ export const agents = pgTable('agents', {
   maxTurns: integer('max_turns').notNull().default(50),
   memoryMb: integer('memory_mb').notNull().default(2048),
   allowedTools: text('allowed_tools').array().notNull().default([]),
+  preset: text('preset'),
+  mode: text('mode'),
+  maxTokens: bigint('max_tokens', { mode: 'number' }),
+  mcpServers: json('mcp_servers').$type<McpServer[]>().notNull().default([]),
 })
 
 export const capabilities = pgTable('capabilities', {
@@ -121,6 +134,18 @@ export const sessions = pgTable('sessions', {
   taskId: uuid('task_id'),
   createdBy: text('created_by').notNull(),
   createdAt: at('created_at').notNull().defaultNow(),
+  model: text('model'),
+  mode: text('mode'),
+  sessionRef: text('session_ref'),
+  facts: json('facts').$type<SessionFacts>().notNull().default({}),
+  parentSessionId: uuid('parent_session_id'),
+  adoptedAt: at('adopted_at'),
+  historyFile: text('history_file'),
+  historyMark: text('history_mark'),
+  takenOverAt: at('taken_over_at'),
+  takenOverBy: text('taken_over_by'),
+  tmuxSession: text('tmux_session'),
+  trashedAt: at('trashed_at'),
 })
 
 export const executions = pgTable('executions', {
@@ -163,6 +188,10 @@ export const executions = pgTable('executions', {
   costUsd: doublePrecision('cost_usd'),
   unreachableSince: at('unreachable_since'),
   outputRemovedAt: at('output_removed_at'),
+  files: json('files').$type<PromptFile[]>().notNull().default([]),
+  fork: boolean('fork').notNull().default(false),
+  stalledSince: at('stalled_since'),
+  waitingApprovals: integer('waiting_approvals').notNull().default(0),
 })
 
 export const commands = pgTable('commands', {
@@ -175,6 +204,44 @@ export const commands = pgTable('commands', {
   createdAt: at('created_at').notNull().defaultNow(),
   deliveredAt: at('delivered_at'),
   outcome: text('outcome'),
+})
+
+export const approvals = pgTable('approvals', {
+  id: uuid('id').primaryKey(),
+  sessionId: uuid('session_id').notNull(),
+  executionId: uuid('execution_id').notNull(),
+  requestId: text('request_id').notNull(),
+  kind: text('kind').$type<ApprovalKind>().notNull(),
+  tool: text('tool').notNull(),
+  title: text('title').notNull(),
+  input: json('input').notNull(),
+  inputHash: text('input_hash').notNull(),
+  subject: text('subject'),
+  readOnly: boolean('read_only').notNull(),
+  danger: integer('danger').notNull(),
+  toolCallId: text('tool_call_id'),
+  options: json('options').$type<ApprovalOption[]>().notNull(),
+  questions: json('questions').$type<Question[]>(),
+  schema: json('schema').$type<Record<string, unknown>>(),
+  status: text('status').$type<ApprovalStatus>().notNull().default('waiting'),
+  place: bigint('place', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+  askedAt: at('asked_at').notNull().defaultNow(),
+  expiresAt: at('expires_at').notNull(),
+  answeredAt: at('answered_at'),
+  answeredBy: text('answered_by'),
+  reason: text('reason'),
+  content: json('content').$type<Record<string, unknown>>(),
+})
+
+export const policyRules = pgTable('policy_rules', {
+  id: uuid('id').primaryKey(),
+  agentId: uuid('agent_id'),
+  tool: text('tool').notNull(),
+  argument: text('argument'),
+  effect: text('effect').$type<RuleEffect>().notNull(),
+  approvalId: uuid('approval_id'),
+  createdBy: text('created_by').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
 })
 
 export const taskStatus = pgEnum('task_status', TaskStatus.enum)

@@ -1,18 +1,42 @@
 import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { ExecutionStatus } from '#contract/execution.ts'
 import type { Session, SessionQuery } from '#contract/session.ts'
 import type { Database, Tx } from './pool.ts'
 import { executions, sessions } from './schema.ts'
 
+const { historyFile: _file, historyMark: _mark, takenOverBy: _by, ...told } = getTableColumns(sessions)
+const ofAll = (sum: SQL) => sql`(select ${sum} from ${executions} e where e.session_id = sessions.id)`
+const tokens = (name: string) => sql`coalesce(sum((e.usage->>${sql.raw(`'${name}'`)})::bigint), 0)`
+
 const shown = {
-  ...getTableColumns(sessions),
+  ...told,
   status: sql<ExecutionStatus | null>`(
     select e.status from ${executions} e where e.session_id = sessions.id order by e.id desc limit 1)`,
   executions: sql<number>`(select count(*) from ${executions} e where e.session_id = sessions.id)`,
+  waitingApprovals: sql<number>`${ofAll(sql`coalesce(sum(e.waiting_approvals), 0)::int`)}`,
+  inputTokens: sql<number>`${ofAll(tokens('inputTokens'))}`.mapWith(Number),
+  outputTokens: sql<number>`${ofAll(tokens('outputTokens'))}`.mapWith(Number),
+  costUsd: sql<number>`${ofAll(sql`coalesce(sum(e.cost_usd), 0)`)}`,
 }
 
-type Row = Omit<Session, 'createdAt'> & { createdAt: Date }
-const asSession = (row: Row): Session => ({ ...row, createdAt: row.createdAt.toISOString() })
+type Row = Omit<Session, 'createdAt' | 'adoptedAt' | 'takenOverAt' | 'trashedAt' | 'usage'> & {
+  createdAt: Date
+  adoptedAt: Date | null
+  takenOverAt: Date | null
+  trashedAt: Date | null
+} & Session['usage']
+
+function asSession({ inputTokens, outputTokens, costUsd, ...row }: Row): Session {
+  return {
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    adoptedAt: row.adoptedAt?.toISOString() ?? null,
+    takenOverAt: row.takenOverAt?.toISOString() ?? null,
+    trashedAt: row.trashedAt?.toISOString() ?? null,
+    usage: { inputTokens, outputTokens, costUsd },
+  }
+}
 
 export async function findSessionCreator(db: Database | Tx, id: string): Promise<string | undefined> {
   const [row] = await db.select({ createdBy: sessions.createdBy }).from(sessions).where(eq(sessions.id, id))

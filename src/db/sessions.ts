@@ -1,5 +1,7 @@
-import { and, eq, isNull } from 'drizzle-orm'
-import type { Tx } from './pool.ts'
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import type { SessionFacts } from '#contract/agent-event.ts'
+import type { Spent } from '#domain/turn.ts'
+import type { Database, Tx } from './pool.ts'
 import { executions, sessions, streams } from './schema.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
@@ -12,7 +14,7 @@ export async function insertSession(tx: Tx, session: typeof sessions.$inferInser
   return row
 }
 
-export async function findSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
+export async function findSession(tx: Database | Tx, id: string): Promise<SessionRow | undefined> {
   const [row] = await tx.select().from(sessions).where(eq(sessions.id, id))
   return row
 }
@@ -24,4 +26,29 @@ export async function liveExecutionIn(tx: Tx, sessionId: string): Promise<string
     .from(executions)
     .where(and(eq(executions.sessionId, sessionId), isNull(executions.endedAt)))
   return row?.id
+}
+
+/** What its turns have used together. */
+export async function spentIn(db: Database | Tx, id: string): Promise<Spent> {
+  const tokens = sql<number>`coalesce(sum((usage->>'inputTokens')::bigint + (usage->>'outputTokens')::bigint), 0)`
+  const [row] = await db
+    .select({ costUsd: sql<number>`coalesce(sum(cost_usd), 0)`, tokens: tokens.mapWith(Number) })
+    .from(executions)
+    .where(eq(executions.sessionId, id))
+  return row ?? { costUsd: 0, tokens: 0 }
+}
+
+/** Whether an agent has been at work in it before. */
+export async function hasBegun(db: Database | Tx, id: string): Promise<boolean> {
+  return (await db.$count(executions, and(eq(executions.sessionId, id), isNotNull(executions.startedAt)))) > 0
+}
+
+/** What the agent tells of its session; what it does not tell stays as it was. */
+export async function noteSessionFacts(tx: Tx, id: string, facts: SessionFacts): Promise<void> {
+  const [row] = await tx.select({ facts: sessions.facts }).from(sessions).where(eq(sessions.id, id))
+  const { sessionRef } = facts
+  await tx
+    .update(sessions)
+    .set({ facts: { ...row?.facts, ...facts }, ...(sessionRef !== undefined && { sessionRef }) })
+    .where(eq(sessions.id, id))
 }

@@ -66,5 +66,13 @@ export const withGiven = (hints: Annotations, given: Given): Annotations => ({
 })
 
 /** Whether a message can be its next prompt. */
-export const takesPrompt = ({ commandTokens, promptTemplate }: Written): boolean =>
-  [...(commandTokens ?? []), promptTemplate ?? ''].some((text) => slotsIn(text).includes('prompt'))
+export const takesPrompt = (
+  written: Pick<Written, 'interactionMode' | 'commandTokens' | 'promptTemplate'>,
+): boolean =>
+  (written.interactionMode === 'prompt' ? [promptTemplateOf(written)] : (written.commandTokens ?? [])).some(
+    (text) => slotsIn(text).includes('prompt'),
+  )
+
+/** Whoever says nothing about it wants the prompt to be passed on as it is. */
+export const promptTemplateOf = ({ promptTemplate }: Pick<Written, 'promptTemplate'>): string =>
+  promptTemplate ?? '{{prompt}}'

@@ -81,6 +81,12 @@ export function fillTemplate(tokens: readonly string[], values: SlotValues): str
   return filled
 }
 
+/** Fills the slots of a prompt: words for an agent, of which nothing can become an option. */
+export const fillPrompt = (template: string, values: SlotValues): string =>
+  parseTemplate(template)
+    .map((part) => ('slot' in part ? textOf(part.slot, values) : part.literal))
+    .join('')
+
 function fillToken(token: string, values: SlotValues, optionsMayFollow: boolean): string {
   const parts = parseTemplate(token)
   const slots = parts.flatMap((part) => ('slot' in part ? [part.slot] : []))

@@ -3,28 +3,88 @@ import type { NewEvent } from '#contract/event.ts'
 import type { SpoolRecord } from '#contract/keeper.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
-import { moveCursor } from '#db/leases.ts'
+import { changeLeased, moveCursor } from '#db/leases.ts'
 import type { CursorMove, Lease } from '#db/leases.ts'
 import type { Tx } from '#db/pool.ts'
+import { noteSessionFacts } from '#db/sessions.ts'
+import { mergeDeltas } from '#events/deltas.ts'
+import { askApproval, withdrawApproval } from './ask-approval.ts'
 import { finish } from './end-execution.ts'
 
 export interface SpoolBatch extends CursorMove {
   records: SpoolRecord[]
 }
 
+export interface CopyRules {
+  /** How long a question waits for a person. */
+  approvalExpiresMs: number
+}
+
+const boardHears = new Set<SpoolRecord['type']>(['approval', 'withdrawn', 'ended'])
+
 /** Appends what a keeper recorded, once: the cursor moves in the same transaction. With the last record it ends. */
-export async function copySpool(tx: Tx, lease: Lease, batch: SpoolBatch): Promise<ExecutionRow> {
+export async function copySpool(
+  tx: Tx,
+  lease: Lease,
+  batch: SpoolBatch,
+  rules: CopyRules,
+): Promise<ExecutionRow> {
   const started = batch.records.find((record) => record.type === 'started')
   const ended = batch.records.find((record) => record.type === 'ended')
-  if (ended) await lockStream(tx, BOARD_STREAM)
+  if (batch.records.some(({ type }) => boardHears.has(type))) await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, lease.sessionId)
-  const row = await moveCursor(tx, lease, { ...batch, pid: started?.payload.pid })
-  const events = batch.records.flatMap((record) => asEvents(record, lease.executionId))
-  if (events.length > 0) await appendEvents(tx, lease.sessionId, events)
+  const moved = await moveCursor(tx, lease, { ...batch, pid: started?.payload.pid })
+  const row = await noteChanges(tx, lease, moved, batch.records)
+  const events: NewEvent[] = []
+  for (const record of batch.records) events.push(...(await asEvents(tx, row, record, rules)))
+  if (events.length > 0) await appendEvents(tx, lease.sessionId, mergeDeltas(events))
   return ended ? finish(tx, row, ended.payload) : row
 }
 
-function asEvents(record: SpoolRecord, executionId: string): NewEvent[] {
-  if (record.type !== 'data-terminal') return [] // what they tell stands in the row
-  return [{ type: record.type, payload: record.payload, executionId }]
+/** What the records change in the rows: each of these replaces the one before. */
+async function noteChanges(
+  tx: Tx,
+  lease: Lease,
+  row: ExecutionRow,
+  records: SpoolRecord[],
+): Promise<ExecutionRow> {
+  const change: Partial<ExecutionRow> = {}
+  for (const { type, payload, at } of records) {
+    if (type === 'usage') Object.assign(change, { usage: payload, costUsd: payload.costUsd })
+    if (type === 'session' && payload.sessionRef) change.sessionRef = payload.sessionRef
+    if (type === 'session') await noteSessionFacts(tx, lease.sessionId, payload)
+    if (type === 'chunk' && payload.type === 'data-stall')
+      change.stalledSince = isSilent(payload['data']) ? new Date(at) : null
+  }
+  return Object.keys(change).length > 0 ? changeLeased(tx, lease, change) : row
+}
+
+const isSilent = (data: unknown): boolean => (data as { silentMs: number | false }).silentMs !== false
+
+async function asEvents(
+  tx: Tx,
+  row: ExecutionRow,
+  record: SpoolRecord,
+  { approvalExpiresMs }: CopyRules,
+): Promise<NewEvent[]> {
+  const executionId = row.id
+  switch (record.type) {
+    case 'data-terminal':
+      return [{ type: record.type, payload: record.payload, executionId }]
+    case 'chunk': {
+      const { type, ...payload } = record.payload
+      return [{ type, payload: type.startsWith('data-') ? payload['data'] : payload, executionId }]
+    }
+    case 'approval':
+      return askApproval(tx, row, record.payload, new Date(Date.now() + approvalExpiresMs))
+    case 'withdrawn':
+      return withdrawApproval(tx, row, record.payload.requestId, record.payload.reason)
+    case 'session':
+      return [{ type: 'data-session', payload: record.payload, executionId }]
+    case 'usage':
+      return [{ type: 'data-usage', payload: record.payload, executionId }]
+    case 'started':
+    case 'ended':
+      return [] // what they tell stands in the row
+  }
 }

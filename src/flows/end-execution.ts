@@ -9,6 +9,7 @@ import type { Lease } from '#db/leases.ts'
 import type { Tx } from '#db/pool.ts'
 import { endOf } from '#domain/execution.ts'
 import type { Ended } from '#domain/execution.ts'
+import { expireApprovalsOf } from './ask-approval.ts'
 
 /** Ends an execution that we drive, for a reason that its keeper could not tell. */
 export async function endExecution(tx: Tx, lease: Lease, ended: Ended): Promise<ExecutionRow> {
@@ -24,6 +25,7 @@ export async function finish(tx: Tx, row: ExecutionRow, ended: Ended): Promise<E
   const last: NewEvent[] = (await dropCommands(tx, row.id)).map((type) =>
     systemLine(row.id, `Not run, agent gone: ${type}`),
   )
+  last.push(...(await expireApprovalsOf(tx, row, 'Its agent does not wait for an answer any more')))
   last.push({ type: 'data-status', payload: { status, exitCode, error }, executionId: row.id })
   const lastSeq = await appendEvents(tx, row.sessionId, last)
   const final = await changeLeased(tx, leaseOf(row), {
@@ -34,6 +36,7 @@ export async function finish(tx: Tx, row: ExecutionRow, ended: Ended): Promise<E
     lastSeq,
     endedAt: new Date(),
     unreachableSince: null,
+    stalledSince: null,
   })
   await tellBoard(
     tx,

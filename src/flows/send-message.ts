@@ -5,14 +5,15 @@ import type { SendMessage } from '#contract/execution.ts'
 import { findAgent } from '#db/agents.ts'
 import { findCapability } from '#db/capabilities.ts'
 import { enqueueCommand } from '#db/commands.ts'
-import { lockStream } from '#db/events.ts'
+import { appendEvents, lockStream } from '#db/events.ts'
 import { lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
 import { takesPrompt } from '#domain/capability.ts'
-import { Problem, bodyMisfit } from '#domain/problem.ts'
+import { Problem } from '#domain/problem.ts'
 import { visibleExecution } from './find-execution.ts'
+import { messageEvent } from './message-event.ts'
 import { startExecution } from './start-execution.ts'
 
 /** Answers with the execution that takes the message: this one while it lives, else the next one of its session. */
@@ -30,7 +31,9 @@ export async function sendMessage(
   if (!isLive(row.status)) return openNext(tx, by, handOver, row, { text, files })
   if ((await adapterOf(tx, row)) === 'template')
     throw new Problem('takes_no_messages', 'A command cannot be talked to while it runs: wait, or cancel it')
-  await enqueueCommand(tx, id, { type: 'message', payload: { text, files }, createdBy: by.id })
+  const command = { type: 'message' as const, payload: { text, files }, createdBy: by.id }
+  const commandId = await enqueueCommand(tx, id, command)
+  await appendEvents(tx, sessionId, [messageEvent(id, { text, files }, by, commandId)])
   return id
 }
 
@@ -39,18 +42,18 @@ async function openNext(
   by: Principal,
   handOver: Pick<HandOver, 'send'>,
   row: ExecutionRow,
-  { text, files = [] }: SendMessage,
+  { text, files }: SendMessage,
 ): Promise<string> {
   const capability = row.capabilityId ? await findCapability(tx, row.capabilityId) : undefined
   if (!capability)
     throw new Problem('takes_no_messages', `${row.agentName} or its ${row.capabilityKey} is gone`)
   if (!takesPrompt(capability))
     throw new Problem('takes_no_messages', `${capability.key} has no {{prompt}} for a message to go to`)
-  if (files.length > 0) throw bodyMisfit('files', 'a command takes none')
   const next = await startExecution(tx, by, handOver, {
     capabilityId: capability.id,
     args: row.args,
     prompt: text,
+    files,
     sessionId: row.sessionId,
     ...(row.taskId && { taskId: row.taskId }),
     ...(row.workspaceId && { workspaceId: row.workspaceId }),

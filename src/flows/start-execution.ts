@@ -10,16 +10,18 @@ import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import { asExecution, asExecutionOnBoard, countLive, insertExecution } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
-import { insertSession } from '#db/sessions.ts'
+import { insertSession, spentIn } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
 import { checkArgs } from '#domain/args-schema.ts'
 import { takesPrompt } from '#domain/capability.ts'
 import { checkConfirmed, depthBelowExecution, priorityOf, queueOf, titleOf } from '#domain/execution.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { argvOf, slotValues } from '#domain/template.ts'
+import { isTurn, limitsOf, promptOf } from '#domain/turn.ts'
 import { newId } from '#lib/id.ts'
 import { editTask } from './edit-task.ts'
 import { theNamed } from './find-task.ts'
+import { messageEvent } from './message-event.ts'
 import { theFreeSession, theParent, theWorkspaceFor } from './find-session.ts'
 
 /** Queues one turn of work. The machine hears of it when the transaction commits. */
@@ -37,8 +39,7 @@ export async function startExecution(
   const task = wanted.taskId ? await theNamed(tx, 'taskId', wanted.taskId) : null
   if (wanted.prompt !== undefined && !takesPrompt(capability))
     throw bodyMisfit('prompt', `${agent.name} · ${capability.key} has no {{prompt}} for it to go to`)
-  // Only to see that it can be filled: the worker does it again, when it starts.
-  argvOf(agent, capability.commandTokens ?? [], slotValues(args, wanted.prompt, task))
+  const words = wordsFor(agent, capability, { ...wanted, args }, task)
   checkConfirmed(by, capability.dangerLevel, wanted.confirm)
   await checkLimit(tx, agent)
   const parent = wanted.parentExecutionId ? await theParent(tx, by, wanted.parentExecutionId) : null
@@ -48,6 +49,8 @@ export async function startExecution(
   const workspaceId = await theWorkspaceFor(tx, agent, wanted.workspaceId, known)
   const session = known ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
   const id = newId()
+  if (words !== undefined) limitsOf(agent, await spentIn(tx, session.id))
+  const asked = words === undefined ? [] : [messageEvent(id, { text: words, files: wanted.files }, by)]
   const queued = { type: 'data-status', payload: { status: 'queued' }, executionId: id }
   const row = await insertExecution(tx, {
     id,
@@ -64,10 +67,11 @@ export async function startExecution(
     status: 'queued',
     args,
     prompt: wanted.prompt ?? null,
+    files: wanted.files,
     parentExecutionId: parent?.id ?? null,
     depth,
     createdBy: by.id,
-    firstSeq: await appendEvents(tx, session.id, [queued]),
+    firstSeq: (await appendEvents(tx, session.id, [queued, ...asked])) - asked.length,
   })
   const execution = asExecutionOnBoard(row)
   await tellBoard(tx, boardEvent('execution.queued', { execution, by: by.id }, task?.id))
@@ -91,15 +95,29 @@ async function theAsked(tx: Tx, capabilityId: string): Promise<{ agent: Placed; 
   const capability = await theNamedCapability(tx, capabilityId)
   if (!agent) throw new Error(`Capability ${capabilityId} has no agent`)
   if (!agent.active) throw new Problem('agent_inactive', `${agent.name} is not active`)
-  if (agent.adapter !== 'template')
-    throw new Problem(
-      'adapter_unavailable',
-      `Agents with the adapter "${agent.adapter}" are not available yet`,
-    )
+  if (agent.adapter === 'chat')
+    throw new Problem('adapter_unavailable', 'Agents with the adapter "chat" are not available yet')
   const { machineId } = agent
   if (machineId === null || agent.binaryPath === null)
     throw new Problem('machine_unavailable', `${agent.name} has no machine or no program yet: edit it first`)
   return { agent: { ...agent, machineId }, capability }
+}
+
+/** The words for an agent that is talked to; nothing for a command, which is only seen to be one that can be filled. */
+function wordsFor(
+  agent: Agent,
+  capability: Capability,
+  { args, prompt, files }: Pick<StartExecution, 'args' | 'prompt' | 'files'>,
+  task: Task | null,
+): string | undefined {
+  if (isTurn(capability)) {
+    if (agent.adapter === 'template')
+      throw new Problem('adapter_unavailable', `${agent.name} is a command: it cannot be asked in words`)
+    return promptOf(capability, args, prompt, task)
+  }
+  if (files.length > 0) throw bodyMisfit('files', 'a command takes none')
+  argvOf(agent, capability.commandTokens ?? [], slotValues(args, prompt, task))
+  return undefined
 }
 
 async function checkLimit(tx: Tx, { id, name, maxConcurrent }: Agent): Promise<void> {

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Config } from '#config/config.ts'
 import { MARK } from '#contract/keeper-protocol.ts'
-import { markDelivered, undeliveredCommands } from '#db/commands.ts'
+import { undeliveredCommands } from '#db/commands.ts'
 import { findExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { isDatabaseAway } from '#db/failure.ts'
@@ -9,6 +10,7 @@ import { LeaseLost, leaseOf } from '#db/leases.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { copySpool } from '#flows/copy-spool.ts'
 import { endExecution } from '#flows/end-execution.ts'
+import { noteDelivery } from '#flows/note-delivery.ts'
 import { endMarked } from '#lib/marked-processes.ts'
 import { signalProcess } from '#lib/process-end.ts'
 import { bootId } from '#lib/process-identity.ts'
@@ -29,17 +31,19 @@ export interface Driving {
 interface Needs {
   pool: DatabasePool
   log: Logger
+  config: () => Config
 }
 
 /** Records are gathered this long, unless there is plenty already: one transaction for forty tokens. */
 const windowMs = 15
 const plenty = 262_144
 
-export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): Driving {
+export function drive({ pool, log, config }: Needs, row: ExecutionRow, keeper: Keeper): Driving {
   const lease = leaseOf(row)
   const id = row.id
   const spool = spoolOf(keeper, id)
   const stopped = new AbortController()
+  const rules = () => config().worker
   let cursor = { offset: row.copiedTo, bytes: row.copiedBytes }
   let ended = false
   let lastCommit = 0
@@ -85,7 +89,7 @@ export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): 
       ahead =
         upTo - batch.bytes > plenty ? readSpool(spool, { offset: batch.to, bytes: batch.bytes }) : undefined
       ahead?.catch(() => undefined) // it is awaited above, or not at all
-      const now = await written(() => pool.transaction((tx) => copySpool(tx, lease, batch)))
+      const now = await written(() => pool.transaction((tx) => copySpool(tx, lease, batch, rules())))
       lastCommit = performance.now()
       cursor = { offset: now.copiedTo, bytes: now.copiedBytes }
       if (cursor.offset !== batch.to) ahead = undefined
@@ -102,7 +106,7 @@ export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): 
       message = `${why}; what it said after record ${cursor.offset} is lost, because the disk damaged it`
     })
     if (ended || stopped.signal.aborted) return
-    const dead = await endMarked(MARK, [id], { graceMs: 0 })
+    const dead = await endMarked(MARK, [id, row.sessionId], { graceMs: 0 })
     const reason = dead ? 'keeper_died' : 'not_killed'
     await written(() =>
       pool.transaction((tx) => endExecution(tx, lease, { reason, exitCode: null, signal: null, message })),
@@ -135,13 +139,13 @@ export function drive({ pool, log }: Needs, row: ExecutionRow, keeper: Keeper): 
     do {
       rungAgain = false
       for (const command of await undeliveredCommands(pool.db, id)) {
-        const { outcome, reason } = await keeper.client
+        const told = await keeper.client
           .command(id, { ...command, epoch: lease.epoch })
           .catch((error: unknown) => {
             if (command.type === 'cancel' && error instanceof KeeperSilent) rouse()
             throw error
           })
-        await markDelivered(pool.db, command.id, reason ? `${outcome}: ${reason}` : outcome)
+        await pool.transaction((tx) => noteDelivery(tx, row, command, told))
       }
     } while (rungAgain)
   }

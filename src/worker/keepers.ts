@@ -5,9 +5,11 @@ import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { MARK } from '#contract/keeper-protocol.ts'
 import type { Greeting, KeeperRecord } from '#contract/keeper.ts'
 import { hasCode } from '#lib/error-code.ts'
 import { newId } from '#lib/id.ts'
+import { endMarked } from '#lib/marked-processes.ts'
 import { isAlive } from '#lib/process-identity.ts'
 import { keeperAt } from './keeper-client.ts'
 import type { KeeperClient } from './keeper-client.ts'
@@ -213,6 +215,9 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     async bury(keeper) {
       // It may have come up since it was looked at.
       if (newborn.has(keeper.id) || (await read(keeper.id)).isAlive()) return
+      // Agents that it held between two turns belong to no execution, so nobody else looks for them.
+      const marks = await readFile(join(keeper.folder, 'marks'), 'utf8').catch(() => '')
+      await endMarked(MARK, marks.split('\n').filter(Boolean), { graceMs: 0 })
       await rm(keeper.folder, { recursive: true, force: true })
       await rm(keeper.record?.socket ?? socketOf(keeper.id), { force: true })
     },

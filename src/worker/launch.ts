@@ -8,8 +8,10 @@ import type { Database } from '#db/pool.ts'
 import { findTask } from '#db/tasks.ts'
 import { Problem } from '#domain/problem.ts'
 import { argvOf, slotValues } from '#domain/template.ts'
+import { isTurn, promptOf } from '#domain/turn.ts'
 import { checkBinary, checkWorkingDir } from './check-paths.ts'
 import { environmentFor } from './environment.ts'
+import { planTurn } from './plan-turn.ts'
 
 /** Less than we wait for the keeper's answer: what it reads later than that it must not start. */
 const launchWithinMs = 8_000
@@ -35,24 +37,30 @@ export async function planLaunch(
   if (!agent || !capability)
     throw new Problem('does_not_fit', `The agent ${row.agentName} or its capability was deleted meanwhile`)
   if (!agent.active) throw new Problem('agent_inactive', `The agent ${agent.name} was deactivated meanwhile`)
-  if (!capability.commandTokens || agent.adapter !== 'template' || !agent.binaryPath)
-    throw new Problem('adapter_unavailable', `Agents of the kind ${agent.adapter} cannot be run yet`)
+  const { binaryPath, adapter } = agent
+  if (!binaryPath || adapter === 'chat' || (isTurn(capability) && adapter === 'template'))
+    throw new Problem('adapter_unavailable', `${agent.name} cannot be run in this way`)
   const task = row.taskId ? await findTask(db, row.taskId) : undefined
-  const program = await checkBinary(agent.binaryPath, binaryDirs(config))
+  const program = await checkBinary(binaryPath, binaryDirs(config))
   const cwd = await checkWorkingDir(root, config.allowedWorkingDirs, config.home)
+  const turn = isTurn(capability)
+    ? await planTurn(db, config, row, agent, promptOf(capability, row.args, row.prompt, task ?? null))
+    : undefined
+  const values = slotValues(row.args, row.prompt, task ?? null)
   return {
     executionId: row.id,
     epoch: lease.epoch,
     sessionId: row.sessionId,
     workspace: { id: workspaceId, driver: 'folder', root: cwd },
-    adapter: 'template',
+    adapter: turn ? adapter : 'template',
     program,
-    argv: argvOf(agent, capability.commandTokens, slotValues(row.args, row.prompt, task ?? null)),
+    argv: turn ? agent.args : argvOf(agent, capability.commandTokens ?? [], values),
     env: environmentFor(process.env, agent.envAllowlist),
     cwd,
     timeoutMs: capability.timeoutSec * 1000,
     maxOutputBytes: capability.maxOutputBytes,
     notAfter: Date.now() + launchWithinMs,
+    ...(turn && { turn }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SpoolRecord } from '#contract/keeper.ts'
 import type { SpoolBatch } from '#flows/copy-spool.ts'
@@ -21,8 +22,10 @@ export interface Cursor {
   bytes: number
 }
 
-/** About as much as one transaction should carry. A record is at most 90 KB, so at least one always fits. */
+/** About as much as one transaction should carry. Output is cut into small records; what an agent says can be a long one. */
 const most = 1_048_576
+/** No single record is longer: the keeper sees to that. */
+const longestRecord = 67_108_864
 
 const newline = 0x0a
 
@@ -39,9 +42,7 @@ export async function readSpool(file: string, { offset, bytes }: Cursor): Promis
   try {
     const { size } = await handle.stat()
     if (size <= bytes) return undefined
-    const piece = Buffer.allocUnsafe(Math.min(most, size - bytes))
-    const { bytesRead } = await handle.read(piece, 0, piece.length, bytes)
-    const end = piece.subarray(0, bytesRead).lastIndexOf(newline) + 1
+    const { piece, end } = await readLines(handle, bytes, size - bytes)
     if (end === 0) return undefined
     const lines = piece.toString('latin1', 0, end).split('\n').slice(0, -1)
     const records = soundRecords(lines, offset)
@@ -50,6 +51,20 @@ export async function readSpool(file: string, { offset, bytes }: Cursor): Promis
     return { from: offset, to: offset + records.length, bytes: bytes + read, records, ...sizeOf(records) }
   } finally {
     await handle.close()
+  }
+}
+
+/** Whole lines from this place on: as many as fit, or the first one, however long. */
+async function readLines(
+  handle: FileHandle,
+  from: number,
+  available: number,
+): Promise<{ piece: Buffer; end: number }> {
+  for (let room = most; ; room *= 4) {
+    const piece = Buffer.allocUnsafe(Math.min(room, available))
+    const { bytesRead } = await handle.read(piece, 0, piece.length, from)
+    const end = piece.subarray(0, bytesRead).lastIndexOf(newline) + 1
+    if (end > 0 || room >= available || room >= longestRecord) return { piece, end }
   }
 }
 

@@ -1,0 +1,163 @@
+import { and, asc, count, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
+import type { Approval, ApprovalOnBoard, ApprovalQuery, ApprovalStatus } from '#contract/approval.ts'
+import type { Database, Tx } from './pool.ts'
+import { approvals, executions, sessions } from './schema.ts'
+
+export type ApprovalRow = typeof approvals.$inferSelect
+
+/** Inserts it, unless it is there already: what was asked once is one question. */
+export async function insertApproval(
+  tx: Tx,
+  approval: typeof approvals.$inferInsert,
+): Promise<ApprovalRow | undefined> {
+  const [row] = await tx.insert(approvals).values(approval).onConflictDoNothing().returning()
+  return row
+}
+
+export async function findApproval(db: Database | Tx, id: string): Promise<ApprovalRow | undefined> {
+  const [row] = await db.select().from(approvals).where(eq(approvals.id, id))
+  return row
+}
+
+export async function findAsked(
+  tx: Tx,
+  executionId: string,
+  requestId: string,
+): Promise<ApprovalRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(approvals)
+    .where(and(eq(approvals.executionId, executionId), eq(approvals.requestId, requestId)))
+  return row
+}
+
+export interface Settling {
+  status: Exclude<ApprovalStatus, 'waiting'>
+  answeredBy: string
+  reason?: string | undefined
+  content?: Record<string, unknown> | undefined
+}
+
+/** Answers it, if it still waits; nothing otherwise. */
+export async function settleApproval(tx: Tx, id: string, how: Settling): Promise<ApprovalRow | undefined> {
+  const [row] = await tx
+    .update(approvals)
+    .set({ ...how, answeredAt: new Date() })
+    .where(and(eq(approvals.id, id), eq(approvals.status, 'waiting')))
+    .returning()
+  return row
+}
+
+export async function waitingApprovalsOf(tx: Tx, executionId: string): Promise<ApprovalRow[]> {
+  return tx
+    .select()
+    .from(approvals)
+    .where(and(eq(approvals.executionId, executionId), eq(approvals.status, 'waiting')))
+    .orderBy(asc(approvals.place))
+}
+
+/** Those for which nobody came in time. */
+export async function overdueApprovals(db: Database): Promise<ApprovalRow[]> {
+  return db
+    .select()
+    .from(approvals)
+    .where(and(eq(approvals.status, 'waiting'), lt(approvals.expiresAt, sql`now()`)))
+    .orderBy(asc(approvals.expiresAt))
+    .limit(100)
+}
+
+/** How many of an execution's questions wait, as everybody sees it. */
+export async function countWaiting(tx: Tx, executionId: string): Promise<void> {
+  const waiting = sql`(select count(*) from ${approvals} a where a.execution_id = ${executionId} and a.status = 'waiting')`
+  await tx.update(executions).set({ waitingApprovals: waiting }).where(eq(executions.id, executionId))
+}
+
+const waitingInSession = sql`a.session_id = approvals.session_id and a.status = 'waiting'`
+const shown = {
+  ...getTableColumns(approvals),
+  agentName: executions.agentName,
+  position: sql<number>`(case when approvals.status = 'waiting' then
+    (select count(*) from ${approvals} a where ${waitingInSession} and a.place <= approvals.place) else 0 end)::int`,
+  total: sql<number>`(select count(*) from ${approvals} a where ${waitingInSession})::int`,
+}
+
+type Shown = ApprovalRow & { agentName: string; position: number; total: number }
+
+const asApproval = (row: Shown): Approval => ({
+  id: row.id,
+  sessionId: row.sessionId,
+  executionId: row.executionId,
+  agentName: row.agentName,
+  kind: row.kind,
+  tool: row.tool,
+  title: row.title,
+  input: row.input,
+  subject: row.subject,
+  danger: row.danger,
+  toolCallId: row.toolCallId,
+  options: row.options,
+  questions: row.questions,
+  schema: row.schema,
+  status: row.status,
+  position: row.position,
+  total: row.total,
+  askedAt: row.askedAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+  answeredAt: row.answeredAt?.toISOString() ?? null,
+  answeredBy: row.answeredBy,
+  reason: row.reason,
+})
+
+export const asApprovalOnBoard = (row: ApprovalRow): ApprovalOnBoard => ({
+  id: row.id,
+  sessionId: row.sessionId,
+  executionId: row.executionId,
+  kind: row.kind,
+  tool: row.tool,
+  status: row.status,
+  danger: row.danger,
+  askedAt: row.askedAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+})
+
+export async function readApproval(db: Database | Tx, id: string): Promise<Approval | undefined> {
+  const [row] = await db
+    .select(shown)
+    .from(approvals)
+    .innerJoin(executions, eq(executions.id, approvals.executionId))
+    .where(eq(approvals.id, id))
+  return row && asApproval(row)
+}
+
+/** What waits: the riskiest first, then the oldest. Else newest first. With `createdBy` only those of their sessions. */
+export async function listApprovals(
+  db: Database,
+  { page, pageSize, status, sessionId, executionId }: ApprovalQuery,
+  createdBy?: string,
+): Promise<{ data: Approval[]; total: number }> {
+  const fits = and(
+    status ? eq(approvals.status, status) : undefined,
+    sessionId ? eq(approvals.sessionId, sessionId) : undefined,
+    executionId ? eq(approvals.executionId, executionId) : undefined,
+    createdBy === undefined ? undefined : eq(sessions.createdBy, createdBy),
+  )
+  const order =
+    status === 'waiting' ? [desc(approvals.danger), asc(approvals.place)] : [desc(approvals.place)]
+  const [[counted], rows] = await Promise.all([
+    db
+      .select({ total: count() })
+      .from(approvals)
+      .innerJoin(sessions, eq(sessions.id, approvals.sessionId))
+      .where(fits),
+    db
+      .select(shown)
+      .from(approvals)
+      .innerJoin(executions, eq(executions.id, approvals.executionId))
+      .innerJoin(sessions, eq(sessions.id, approvals.sessionId))
+      .where(fits)
+      .orderBy(...order)
+      .limit(pageSize)
+      .offset((page - 1) * pageSize),
+  ])
+  return { data: rows.map(asApproval), total: counted?.total ?? 0 }
+}

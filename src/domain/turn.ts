@@ -1,0 +1,50 @@
+import type { Agent } from '#contract/agent.ts'
+import type { Capability } from '#contract/capability.ts'
+import type { TurnAsked } from '#contract/keeper.ts'
+import type { Task } from '#contract/task.ts'
+import { promptTemplateOf } from './capability.ts'
+import { Problem } from './problem.ts'
+import { fillPrompt, slotValues } from './template.ts'
+
+/** The words for the agent. Who names a task and says nothing else means the task. */
+export function promptOf(
+  capability: Pick<Capability, 'promptTemplate'>,
+  args: Record<string, unknown>,
+  prompt: string | null | undefined,
+  task: Pick<Task, 'title' | 'description'> | null,
+): string {
+  const words = prompt ?? (task ? [task.title, task.description].filter(Boolean).join('\n\n') : undefined)
+  return fillPrompt(promptTemplateOf(capability), slotValues(args, words, task))
+}
+
+/** What a session has used in all its turns. */
+export interface Spent {
+  costUsd: number
+  tokens: number
+}
+
+/** What the next turn may use. Throws `budget_spent` when nothing is left: it stops before it overspends again. */
+export function limitsOf(agent: Agent, spent: Spent): TurnAsked['limits'] {
+  const { maxBudgetUsd, maxTokens, maxTurns, name } = agent
+  if (spent.costUsd >= maxBudgetUsd)
+    throw new Problem(
+      'budget_spent',
+      `The session has used $${spent.costUsd.toFixed(2)} of the $${maxBudgetUsd} that ${name} may spend in one: raise maxBudgetUsd of ${name}, or begin another session`,
+      { costUsd: spent.costUsd, maxBudgetUsd },
+    )
+  if (maxTokens !== null && spent.tokens >= maxTokens)
+    throw new Problem(
+      'budget_spent',
+      `The session has used ${spent.tokens} of the ${maxTokens} tokens that ${name} may use in one: raise maxTokens of ${name}, or begin another session`,
+      { tokens: spent.tokens, maxTokens },
+    )
+  return {
+    steps: maxTurns,
+    costUsd: maxBudgetUsd - spent.costUsd,
+    tokens: maxTokens === null ? null : maxTokens - spent.tokens,
+  }
+}
+
+/** Whether a capability is asked for in words, from an agent that holds a session. */
+export const isTurn = (capability: Pick<Capability, 'interactionMode'>): boolean =>
+  capability.interactionMode === 'prompt'

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import type { Config } from '#config/config.ts'
+import type { Agent } from '#contract/agent.ts'
+import type { TurnAsked } from '#contract/keeper.ts'
+import type { ExecutionRow } from '#db/executions.ts'
+import type { Database } from '#db/pool.ts'
+import { findSession, hasBegun, spentIn } from '#db/sessions.ts'
+import { limitsOf } from '#domain/turn.ts'
+
+/** What the keeper is told of a turn: what to say, in which session, and what it may spend. */
+export async function planTurn(
+  db: Database,
+  config: Config,
+  row: ExecutionRow,
+  agent: Agent,
+  text: string,
+): Promise<TurnAsked> {
+  const session = await findSession(db, row.sessionId)
+  if (!session) throw new Error(`Execution ${row.id} has no session`)
+  const { stallAfterMs, agentIdleMs } = config.worker
+  return {
+    prompt: { text, files: row.files },
+    sessionRef: session.sessionRef,
+    isContinued: session.adoptedAt !== null || (await hasBegun(db, row.sessionId)),
+    fork: row.fork,
+    model: session.model ?? agent.model,
+    mode: session.mode ?? agent.mode,
+    mcpServers: agent.mcpServers,
+    limits: limitsOf(agent, await spentIn(db, row.sessionId)),
+    stallMs: stallAfterMs,
+    idleMs: Math.min(agentIdleMs, config.sessionTtlMs),
+    framesFile: framesFileOf(config, row.id),
+  }
+}
+
+/** Every line that the agent's protocol says in this execution. */
+export const framesFileOf = (config: Config, executionId: string): string =>
+  join(config.log.dir, 'frames', `${executionId}.ndjson`)
