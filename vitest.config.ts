@@ -17,6 +17,11 @@ export default defineConfig({
       ),
       suite('system', ['test/system/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
       suite('browser', ['test/browser/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
+      suite('agents', ['test/real-agents/**/*.test.ts'], {
+        testTimeout: 120_000,
+        maxWorkers: 2,
+        globalSetup: ['test/support/postgres-for-all.ts', 'test/real-agents/setup.ts'],
+      }),
       suite('faults', ['test/faults/**/*.test.ts'], {
         testTimeout: 300_000 * Math.max(1, Number(process.env['ROUNDS'] ?? 0) / 30),
         fileParallelism: false,

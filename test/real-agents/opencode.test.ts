@@ -1,0 +1,3 @@
+import { testAgent } from './agent-suite.ts'
+
+testAgent('opencode')
