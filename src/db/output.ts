@@ -8,7 +8,7 @@ export interface OutputPlace {
   executionId: string
 }
 
-/** A `data-terminal` or `data-status` event, its payload still JSON text. */
+/** An event that says something, its payload still JSON text. */
 export interface OutputEvent {
   seq: number
   type: string
@@ -23,7 +23,7 @@ const outputText = `
       select seq, type, payload, size
       from events
       where stream_id = $1 and seq > $3 and seq <= $4
-        and execution_id = $2 and type in ('data-terminal', 'data-status')
+        and execution_id = $2 and type = any($5)
       order by seq limit ${mostEvents}
     ) as next
   ) as measured
@@ -35,11 +35,12 @@ export async function readOutput(
   { sessionId, executionId }: OutputPlace,
   after: number,
   upTo: number,
+  types: readonly string[],
 ): Promise<OutputEvent[]> {
   const { rows } = await db.$client.query<OutputEvent>({
     name: 'read_output',
     text: outputText,
-    values: [sessionId, executionId, after, upTo],
+    values: [sessionId, executionId, after, upTo, types],
     types: jsonAsText,
   })
   return rows

@@ -206,7 +206,7 @@ test('a page holds about 2 MB at most, and always an event', async () => {
   const { pool, execution } = await open()
   const place = { sessionId: execution.sessionId, executionId: execution.id }
   for (let n = 0; n < 50; n++) await execution.say(['stdout', Buffer.alloc(65_536)])
-  expect(await readOutput(pool.db, place, 0, 50)).toHaveLength(24)
+  expect(await readOutput(pool.db, place, 0, 50, ['data-terminal'])).toHaveLength(24)
   expect((await readEvents(pool.db, execution.sessionId, 0, 1_000)).events).toHaveLength(24)
   await pool.transaction((tx) =>
     appendEvents(tx, execution.sessionId, [{ type: 'large', payload: 'x'.repeat(3_000_000) }]),

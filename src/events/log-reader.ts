@@ -7,9 +7,10 @@ import { readChunkEnds, readOutput } from '#db/output.ts'
 import type { OutputEvent } from '#db/output.ts'
 import type { Database } from '#db/pool.ts'
 import { CharacterJoiner, lookBack } from './characters.ts'
-import { addTo, chunkOf, logEvent } from './log-chunks.ts'
+import { addTo, logEvent } from './log-chunks.ts'
 import type { Piece } from './log-chunks.ts'
 import type { Reader } from './reader.ts'
+import { spokenOf, spokenTypes } from './spoken.ts'
 import { heartbeat } from './sse.ts'
 import type { Batch, Tail } from './tail.ts'
 
@@ -25,6 +26,7 @@ interface LogReaderOptions {
 }
 
 const mostUnread = 524_288
+const read = [...spokenTypes, 'data-status']
 
 /**
  * One reader of one execution's log. Whoever is slow is not sent away: it goes back to reading pages, at its own pace,
@@ -94,13 +96,15 @@ export function openLogReader(
   function tell(events: readonly OutputEvent[]): void {
     const pieces: Piece[] = []
     for (const { seq, type, payload } of events)
-      if (type === 'data-terminal') {
-        const { stream, bytes } = chunkOf(payload)
-        const content = joiner.take(stream, bytes)
-        if (content) addTo(pieces, { seq, stream, content, size: bytes.length })
-      } else if (type === 'data-status') {
+      if (type === 'data-status') {
         pieces.splice(0).forEach(send)
         changeStatus(seq, JSON.parse(payload))
+      } else {
+        const spoken = spokenOf(type, payload)
+        if (!spoken) continue
+        const { stream, bytes } = spoken
+        const content = joiner.take(stream, bytes)
+        if (content) addTo(pieces, { seq, stream, content, size: bytes.length })
       }
     pieces.forEach(send)
   }
@@ -132,7 +136,7 @@ export function openLogReader(
         tail.subscribers.add(onBatch)
         return
       }
-      const page = await readOutput(db, place, at, known)
+      const page = await readOutput(db, place, at, known, read)
       if (ended) return
       at = page.at(-1)?.seq ?? known
       const before = controller.desiredSize

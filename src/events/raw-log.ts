@@ -3,7 +3,7 @@ import type { ExecutionRow } from '#db/executions.ts'
 import { lastSeq } from '#db/events.ts'
 import { readOutput } from '#db/output.ts'
 import type { Database } from '#db/pool.ts'
-import { chunkOf } from './log-chunks.ts'
+import { spokenOf, spokenTypes } from './spoken.ts'
 
 /**
  * Everything an execution has said until now, byte for byte, read page by page as fast as it is taken. When it cannot be
@@ -21,12 +21,12 @@ export async function openRawLog(
   /** The bytes that come next, and none at the end. */
   async function page(): Promise<Buffer | undefined> {
     for (;;) {
-      const events = await readOutput(db, place, at, upTo)
+      const events = await readOutput(db, place, at, upTo, spokenTypes)
       const last = events.at(-1)
       if (!last) return undefined
       at = last.seq
-      const chunks = events.filter(({ type }) => type === 'data-terminal')
-      if (chunks.length > 0) return Buffer.concat(chunks.map(({ payload }) => chunkOf(payload).bytes))
+      const spoken = events.flatMap(({ type, payload }) => spokenOf(type, payload)?.bytes ?? [])
+      if (spoken.length > 0) return Buffer.concat(spoken)
     }
   }
 

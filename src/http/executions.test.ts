@@ -44,7 +44,7 @@ describe('asking for an execution', () => {
       depth: 0,
     })
     // Everybody reads the board; what was asked is not for everybody.
-    const { args, prompt, ...shown } = body.data
+    const { args, prompt, files: _files, ...shown } = body.data
     expect([args, prompt]).toEqual([row.args, row.prompt])
     expect((await told(BOARD_STREAM)).map(({ type, payload }) => ({ type, payload }))).toEqual([
       { type: 'execution.queued', payload: { execution: shown, by: 'owner' } },
@@ -91,7 +91,7 @@ describe('asking for an execution', () => {
   test('of what is not there, not active or not possible yet is refused', async () => {
     const { start, pool } = await openWithGit()
     expect(fieldOf(await start({ capabilityId: newId() }))).toEqual([422, 'capabilityId'])
-    await pool.db.update(agents).set({ adapter: 'claude' })
+    await pool.db.update(agents).set({ adapter: 'chat' })
     expect(codeOf(await start())).toEqual([422, 'adapter_unavailable'])
     await pool.db.update(agents).set({ adapter: 'template', active: false })
     expect(codeOf(await start())).toEqual([409, 'agent_inactive'])

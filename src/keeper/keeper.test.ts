@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startKeeper } from '../../test/support/keeper.ts'
 import type { TestKeeper } from '../../test/support/keeper.ts'
+import { KEEPER_PROTOCOL } from '#contract/keeper-protocol.ts'
 import { newId } from '#lib/id.ts'
 
 let keeper: TestKeeper
@@ -25,10 +26,15 @@ it('runs a program and spools all that it says', async () => {
 
 it('says who it is, and writes it down once it listens', async () => {
   const { body } = await keeper.call('GET', '/')
-  expect(body).toMatchObject({ protocol: 1, keeperId: keeper.keeperId, workspaceId: null, executions: [] })
+  expect(body).toMatchObject({
+    protocol: KEEPER_PROTOCOL,
+    keeperId: keeper.keeperId,
+    workspaceId: null,
+    executions: [],
+  })
   expect(body.identity.pid).toBe(keeper.process.pid)
   const { identity, ...record } = JSON.parse(readFileSync(join(keeper.folder, 'keeper.json'), 'utf8'))
-  expect(record).toEqual({ protocol: 1, keeperId: keeper.keeperId, socket: keeper.socket })
+  expect(record).toEqual({ protocol: KEEPER_PROTOCOL, keeperId: keeper.keeperId, socket: keeper.socket })
   expect(identity).toEqual(body.identity)
 })
 

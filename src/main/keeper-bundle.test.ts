@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto'
-import {
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startKeeper } from '../../test/support/keeper.ts'
 import { keeperBundle, prepareKeeperRuntime } from './keeper-bundle.ts'
@@ -23,8 +15,9 @@ afterEach(() => rmSync(home, { recursive: true }))
 
 it('is a keeper that runs alone', async () => {
   const command = await prepareKeeperRuntime(home)
-  const script = join(home, 'elsewhere.mjs')
-  copyFileSync(command.script, script)
+  const elsewhere = join(home, 'elsewhere')
+  cpSync(dirname(command.script), elsewhere, { recursive: true })
+  const script = join(elsewhere, 'keeper.mjs')
   const keeper = await startKeeper({ command: { node: command.node, script } })
   try {
     expect((await keeper.run('/bin/echo', ['hello'])).output('stdout').toString()).toBe('hello\n')
@@ -67,7 +60,9 @@ it('is prepared once by any number of workers at the same time, and leaves no dr
 it('gets a folder of its own when its content changes, beside the one that may be running', async () => {
   const old = await prepareKeeperRuntime(home)
   const before = hashOf(old.script)
-  const another = join(home, 'another.mjs')
+  const built = join(home, 'another')
+  await keeperBundle(built)
+  const another = join(built, 'keeper.mjs')
   writeFileSync(another, '// another one')
   const { script } = await prepareKeeperRuntime(home, Promise.resolve(another))
   expect(readFileSync(script, 'utf8')).toBe('// another one')

@@ -88,12 +88,19 @@ function parse(line: string): SpoolRecord | undefined {
   }
 }
 
+/** What the program or the agent itself says. */
+function outputOf({ type, payload }: SpoolRecord): Buffer | undefined {
+  if (type === 'data-terminal' && payload.stream !== 'system') return Buffer.from(payload.chunk, 'base64')
+  if (type === 'chunk' && payload.type === 'text-delta') return Buffer.from(String(payload['delta']))
+  return undefined
+}
+
 /** What people count: bytes and lines of output, ours not among them. */
 function sizeOf(records: SpoolRecord[]): { logBytes: number; logLines: number } {
   let [logBytes, logLines] = [0, 0]
   for (const record of records) {
-    if (record.type !== 'data-terminal' || record.payload.stream === 'system') continue
-    const chunk = Buffer.from(record.payload.chunk, 'base64')
+    const chunk = outputOf(record)
+    if (!chunk) continue
     logBytes += chunk.length
     for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) logLines += 1
   }

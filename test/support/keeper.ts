@@ -125,6 +125,7 @@ const workspaceId = newId()
 
 const usualLaunch = (root: string) => ({
   executionId: newId(),
+  sessionId: newId(),
   epoch: 1,
   workspace: { id: workspaceId, driver: 'folder' as const, root },
   adapter: 'template' as const,
