@@ -160,7 +160,9 @@ describe.each(modes)('in a %s', (mode) => {
     })
 
     it('that takes too long is ended, and it is said why', async () => {
-      const { end, output } = await keeper.run('/bin/sh', ['-c', 'echo begun; exec sleep 600'], { timeoutMs: 300 })
+      const { end, output } = await keeper.run('/bin/sh', ['-c', 'echo begun; exec sleep 600'], {
+        timeoutMs: 300,
+      })
       expect(end).toMatchObject({ reason: 'timed_out', message: 'Timed out after 0.3 s', signal: 'SIGTERM' })
       expect(output('system').toString()).toBe('Timed out after 0.3 s: asked to end\n')
       expect(output('stdout').toString()).toBe('begun\n')
