@@ -9,6 +9,8 @@ export interface RealAgent {
   args: string[]
   /** Writes what it wants to find in its home; answers with the variables it is started with. */
   prepare(home: string, modelUrl: string): Promise<Record<string, string>>
+  /** With which of its models it hands MCP's tools straight to the model, where that differs. */
+  modelForMcp?: string
   /** What it makes of a model that refuses, or falls silent, once. */
   after: Record<'429' | '500' | 'a dropped stream', 'recovers' | 'fails'>
   /** Whether it lets the model speak again after a refused tool. */
@@ -56,6 +58,7 @@ stream_max_retries = 1
     )
     return { LOOPBACK_KEY: 'none' }
   },
+  modelForMcp: 'plain', // the models that it knows are given a search for tools instead
   after: { ...recovers, '429': 'fails' },
   afterRefusal: 'goes on',
 }

@@ -13,6 +13,8 @@ import { startSignalbox } from '../support/signalbox.ts'
 import type { Signalbox } from '../support/signalbox.ts'
 import type { RealAgent } from './agents.ts'
 import { cache, pathWith } from './install.ts'
+import { registerRoles } from './roles.ts'
+import type { Role } from './roles.ts'
 
 /** How long a question waits on the stage: long enough to be answered, short enough to see it expire. */
 const approvalExpiresMs = 8_000
@@ -23,7 +25,7 @@ export interface Stage {
   agent: RealAgent
   box: Signalbox
   model: LoopbackModel
-  /** Starts a turn. `asking` asks a person about every tool, `free` asks nobody, `equipped` has our MCP server too. */
+  /** Starts a turn. */
   start(as: Role, prompt: string, sessionId?: string): Promise<Execution>
   /** The same, to its end. */
   run(as: Role, prompt: string, sessionId?: string): Promise<Execution>
@@ -41,28 +43,51 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export type Role = 'asking' | 'free' | 'equipped'
-
 export async function openStage(name: string, agent: RealAgent): Promise<Stage> {
+  const ends: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const end of ends.splice(0).toReversed()) await end()
+  }
+  try {
+    return { ...(await furnish(name, agent, ends)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Says in `ends` how each thing is ended, as soon as there is something to end. */
+async function furnish(
+  name: string,
+  agent: RealAgent,
+  ends: (() => Promise<unknown>)[],
+): Promise<Omit<Stage, 'close'>> {
+  const folder = async (parent: string) => {
+    const made = await mkdtemp(join(parent, `agent-${name}-`))
+    ends.push(() => rm(made, { recursive: true, force: true, maxRetries: 5 }))
+    return made
+  }
   await mkdir(cache, { recursive: true })
-  const home = await mkdtemp(join(cache, `home-${name}-`)) // Codex refuses to work with a home among temporary files
-  const temporary = await mkdtemp(join(tmpdir(), `agent-${name}-`))
-  const model = await startLoopbackModel()
+  const home = await folder(cache) // Codex refuses to work with a home among temporary files
   const database = await freshDatabase()
+  ends.push(() => database.drop())
+  const model = await startLoopbackModel()
+  ends.push(() => model.close())
   const variables = await agent.prepare(home, model.url)
   const box = await startSignalbox({
     env: {
       ...variables,
       HOME: home,
-      TMPDIR: temporary,
+      TMPDIR: await folder(tmpdir()),
       PATH: pathWith(inject('agentPrograms')),
       DATABASE_URL: database.url,
       APPROVAL_EXPIRES_MS: String(approvalExpiresMs),
     },
   })
-  const registered = await registerRoles(box, agent, Object.keys(variables))
+  ends.push(() => box.stop())
+  const capabilities = await registerRoles(box, agent, Object.keys(variables))
   const start: Stage['start'] = (as, prompt, sessionId) =>
-    startExecution(box, registered[as], { prompt, ...(sessionId && { sessionId }) })
+    startExecution(box, capabilities[as], { prompt, ...(sessionId && { sessionId }) })
   const ended = (id: string) => untilEnded(box, id, patienceMs)
   const told = (execution: Execution) => eventsOf(box, execution)
   return {
@@ -74,26 +99,20 @@ export async function openStage(name: string, agent: RealAgent): Promise<Stage> 
     told,
     until,
     run: async (as, prompt, sessionId) => ended((await start(as, prompt, sessionId)).id),
-    question: (executionId) =>
-      until(`a question of ${executionId}`, async () => {
-        const { body } = await box.call('GET', `/approvals?status=waiting&executionId=${executionId}`)
-        const execution = await readExecution(box, executionId)
-        if (execution.endedAt) throw new Error(`It ended without a question: ${JSON.stringify(execution)}`)
-        return body.data[0] as Approval | undefined
-      }),
+    question: (executionId) => until(`a question of ${executionId}`, () => questionOf(box, executionId)),
     saidIn: async (execution) =>
       (await told(execution))
         .map(({ type, payload }) => (type === 'text-delta' ? deltaOf(payload) : ''))
         .join(''),
     turnsOf: (prompt) => model.turns.filter((turn) => turn.prompt.includes(prompt)),
-    async close() {
-      await box.stop()
-      await model.close()
-      await database.drop()
-      for (const folder of [home, temporary])
-        await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-    },
   }
+}
+
+async function questionOf(box: Signalbox, executionId: string): Promise<Approval | undefined> {
+  const execution = await readExecution(box, executionId)
+  if (execution.endedAt) throw new Error(`It ended without a question: ${JSON.stringify(execution)}`)
+  const { body } = await box.call('GET', `/approvals?status=waiting&executionId=${executionId}`)
+  return body.data[0]
 }
 
 const deltaOf = (payload: unknown): string => (payload as { delta: string }).delta
@@ -114,44 +133,4 @@ async function eventsOf(box: Signalbox, { id, sessionId }: Execution): Promise<S
     if (body.data.length === 0) return all.filter(({ executionId }) => executionId === id)
     all.push(...body.data)
   }
-}
-
-const mcpServer = {
-  type: 'stdio',
-  name: 'echo',
-  command: process.execPath,
-  args: [join(import.meta.dirname, '../support/stdio-mcp-server.ts')],
-  env: {},
-}
-
-/** The agent three times, as it is asked to behave; answers with the capability of each. */
-async function registerRoles(
-  box: Signalbox,
-  { adapter, program, args }: RealAgent,
-  envAllowlist: string[],
-): Promise<Record<Role, string>> {
-  const register = async (name: Role, more: object) => {
-    const agent = await made(box, '/agents', {
-      name,
-      kind: 'coding',
-      adapter,
-      binaryPath: join(inject('agentPrograms'), program),
-      args,
-      envAllowlist,
-      ...more,
-    })
-    const capability = { key: 'prompt', interactionMode: 'prompt', timeoutSec: 120 }
-    return (await made(box, `/agents/${agent.id}/capabilities`, capability)).id
-  }
-  return {
-    asking: await register('asking', { permissionPolicy: 'ask' }),
-    free: await register('free', { permissionPolicy: 'all' }),
-    equipped: await register('equipped', { permissionPolicy: 'all', mcpServers: [mcpServer] }),
-  }
-}
-
-async function made(box: Signalbox, path: string, wanted: object): Promise<{ id: string }> {
-  const { status, body } = await box.call('POST', path, wanted)
-  if (status !== 201) throw new Error(`POST ${path} was answered with ${status}: ${JSON.stringify(body)}`)
-  return body.data
 }
