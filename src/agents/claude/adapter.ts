@@ -1,6 +1,64 @@
+import { randomUUID } from 'node:crypto'
 import { NotStarted } from '#lib/program.ts'
-import type { SessionAdapter } from '../port.ts'
+import type { Hands, SessionAdapter, SessionLaunch } from '../port.ts'
+import { claudeProgram } from './arguments.ts'
+import type { Beginning } from './arguments.ts'
+import { ClaudeAgent } from './drive.ts'
+import { factsOf } from './facts.ts'
 
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const unknownSession = /No conversation found/i
+const graceMs = 2_000
+
+/** Claude Code, by its stream-json protocol. */
 export const claudeAdapter: SessionAdapter = {
-  open: () => Promise.reject(new NotStarted('Agents that speak claude cannot be run yet')),
+  async open(launch, hands) {
+    const { sessionRef, fork, isContinued } = launch.turn
+    if (sessionRef === null)
+      return begin(launch, hands, isContinued ? 'There is nothing to resume' : undefined)
+    if (!uuid.test(sessionRef)) return begin(launch, hands, `${sessionRef} is no session of Claude Code`)
+    const opened = await start(
+      launch,
+      hands,
+      fork ? { how: 'forked', of: sessionRef } : { how: 'resumed', sessionId: sessionRef },
+    )
+    if (opened instanceof ClaudeAgent) return opened
+    if (!unknownSession.test(opened.error)) throw notStarted(opened.error)
+    return begin(launch, hands, `Claude Code knows nothing of session ${sessionRef}`)
+  },
+}
+
+async function begin(launch: SessionLaunch, hands: Hands, why: string | undefined): Promise<ClaudeAgent> {
+  const note = why && `${why}: a new session begins, without what was said before`
+  const opened = await start(launch, hands, { how: 'new', sessionId: randomUUID() }, note)
+  if (!(opened instanceof ClaudeAgent)) throw notStarted(opened.error)
+  return opened
+}
+
+async function start(
+  launch: SessionLaunch,
+  hands: Hands,
+  beginning: Beginning,
+  note?: string,
+): Promise<ClaudeAgent | { error: string }> {
+  const program = claudeProgram(launch, beginning)
+  const agent = new ClaudeAgent(await hands.start(program), hands, launch.turn.model)
+  const initialized = await agent.initialize()
+  if ('error' in initialized) {
+    await agent.stop(graceMs)
+    return initialized
+  }
+  agent.learn({
+    began: beginning.how,
+    ...(beginning.how !== 'forked' && { sessionRef: beginning.sessionId }),
+    ...(note && { note }),
+    ...factsOf(initialized.response, program.argv),
+  })
+  return agent
+}
+
+function notStarted(error: string): NotStarted {
+  const isOld = /unknown option/i.test(error)
+  const advice = isOld ? ' It may be too old: npm install -g @anthropic-ai/claude-code@latest.' : ''
+  return new NotStarted(`Claude Code did not start: ${error}.${advice}`.replace('..', '.'))
 }

@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto'
+import type { ApprovalAnswer, Prompt } from '#contract/agent-event.ts'
+import type { CommandOutcome } from '#contract/keeper.ts'
+import { hashOfInput } from '#lib/input-hash.ts'
+import type { ProgramEnd } from '#lib/program.ts'
+import type { AgentEvent, EnclosedAgent, Hands, Instruction, Say, SessionAgent, TurnEnd } from '../port.ts'
+import { Controls } from './controls.ts'
+import type { ControlOutcome } from './controls.ts'
+import { Decoder, notice } from './decode.ts'
+import { isRecord, parseFrame } from './frame.ts'
+import type { ControlRequest, ControlResponse, Frame, ResultFrame, ToolAsked } from './frame.ts'
+import { Meter } from './meter.ts'
+import { askedOf, responseTo } from './permission.ts'
+import type { Asked } from './permission.ts'
+import { contentOf } from './prompt.ts'
+import { endOf } from './result.ts'
+import { SentMessages } from './sent-messages.ts'
+import { openWire } from './wire.ts'
+import type { Wire } from './wire.ts'
+
+/** So much of what it says between two turns is kept for the next one. */
+const mostBetween = 2_000
+const gone = 'The agent is gone.'
+
+interface Turn {
+  say: Say
+  sent: SentMessages
+  end: TurnEnd | undefined
+  isInterrupted: boolean
+  over: (end: TurnEnd) => void
+}
+
+const refused = (reason: string): CommandOutcome => ({ outcome: 'refused', reason })
+
+/** A Claude Code that lives, from turn to turn. */
+export class ClaudeAgent implements SessionAgent {
+  readonly pid: number
+  readonly exited: Promise<ProgramEnd>
+  readonly #running: EnclosedAgent
+  readonly #wire: Wire
+  readonly #controls: Controls
+  readonly #decoder = new Decoder()
+  readonly #meter = new Meter()
+  readonly #asked = new Map<string, Asked>()
+  #turn: Turn | undefined
+  #between: AgentEvent[] = []
+  #malformed = 0
+  #lastModel: string | null
+  #failure = ''
+  #isGone = false
+
+  constructor(running: EnclosedAgent, hands: Hands, model: string | null) {
+    this.#running = running
+    this.#lastModel = model
+    this.pid = running.pid
+    this.exited = running.exited
+    this.#controls = new Controls((frame) => this.#wire.send(frame))
+    this.#wire = openWire(running, hands.frame, {
+      line: (line) => this.#read(line),
+      error: (line) =>
+        this.#tell({ type: 'data-terminal', stream: 'stderr', bytes: Buffer.from(`${line}\n`) }),
+      tooLong: (bytes) => void this.#tell(this.#skip(`one of ${bytes} bytes`)),
+    })
+    void this.#wire.ended.then(() => this.#die())
+  }
+
+  /** What Claude says before any turn; or why it does not begin. */
+  async initialize(): Promise<ControlOutcome> {
+    const outcome = await this.#controls.ask('initialize', {}, 60_000)
+    if ('response' in outcome) return outcome
+    return { error: this.#failure || this.#wire.tail() || outcome.error }
+  }
+
+  learn(facts: Parameters<Decoder['learn']>[0]): void {
+    for (const event of this.#decoder.learn(facts)) void this.#tell(event)
+  }
+
+  async turn(prompt: Prompt, say: Say): Promise<TurnEnd> {
+    const message = contentOf(prompt)
+    if ('refused' in message) return { reason: 'failed', message: message.refused }
+    const { promise, resolve } = Promise.withResolvers<TurnEnd>()
+    const turn: Turn = { say, sent: new SentMessages(), end: undefined, isInterrupted: false, over: resolve }
+    this.#turn = turn
+    void say({ type: 'chunk', chunk: { type: 'start' } })
+    for (const event of this.#between.splice(0)) void say(event)
+    if (this.#isGone) await this.#finish({ reason: 'failed', message: gone })
+    else this.#send(turn, message.content)
+    return promise
+  }
+
+  async tell(instruction: Instruction): Promise<CommandOutcome> {
+    if (this.#isGone) return refused(gone)
+    switch (instruction.type) {
+      case 'message':
+        return this.#queue(instruction.payload)
+      case 'answer':
+        return this.#answer(instruction.payload)
+      case 'interrupt':
+        return this.#interrupt()
+      case 'mode':
+        return this.#switch(instruction.payload)
+    }
+  }
+
+  stop(graceMs: number): Promise<boolean> {
+    this.#running.stdin?.end()
+    return this.#running.end(graceMs)
+  }
+
+  #send(turn: Turn, content: unknown): void {
+    const uuid = randomUUID()
+    turn.sent.add(uuid)
+    this.#wire.send({ type: 'user', uuid, message: { role: 'user', content }, parent_tool_use_id: null })
+  }
+
+  #queue(prompt: Prompt): CommandOutcome {
+    if (!this.#turn) return refused('No turn is under way.')
+    if (this.#turn.isInterrupted) return refused('The turn is being interrupted.')
+    const message = contentOf(prompt)
+    if ('refused' in message) return refused(message.refused)
+    this.#send(this.#turn, message.content)
+    return { outcome: 'delivered', how: 'queued' }
+  }
+
+  #answer(answer: ApprovalAnswer): CommandOutcome {
+    const asked = this.#asked.get(answer.requestId)
+    if (!asked) return refused('This is not asked, or not any more.')
+    if (hashOfInput(asked.approval) !== answer.inputHash) return refused('Something else was asked.')
+    const given = responseTo(asked, answer)
+    if ('refused' in given) return refused(given.refused)
+    this.#asked.delete(answer.requestId)
+    this.#respond(answer.requestId, { subtype: 'success', response: given.response })
+    return { outcome: 'delivered' }
+  }
+
+  /** The turn with all that waits in it: what Claude has not begun with is taken back first. */
+  async #interrupt(): Promise<CommandOutcome> {
+    const turn = this.#turn
+    if (!turn) return refused('No turn is under way.')
+    turn.isInterrupted = true
+    for (const id of turn.sent.waiting) void this.#takeBack(id)
+    const outcome = await this.#controls.ask('interrupt')
+    return 'error' in outcome ? refused(outcome.error) : { outcome: 'delivered' }
+  }
+
+  async #takeBack(id: string): Promise<void> {
+    const outcome = await this.#controls.ask('cancel_async_message', { message_uuid: id })
+    const isTaken =
+      'response' in outcome && isRecord(outcome.response) && outcome.response['cancelled'] === true
+    if (isTaken && this.#turn)
+      void this.#tell(notice('A message was not run: the turn was interrupted before'))
+  }
+
+  async #switch({ model, mode }: { model?: string; mode?: string }): Promise<CommandOutcome> {
+    const { facts } = this.#decoder
+    if (model !== undefined && model !== facts.model && model !== this.#lastModel) {
+      const outcome = await this.#controls.ask('set_model', { model })
+      if ('error' in outcome) return refused(outcome.error)
+      this.#lastModel = model
+      const told = isRecord(outcome.response) ? outcome.response['model'] : undefined
+      this.learn({ model: typeof told === 'string' ? told : model })
+    }
+    if (mode !== undefined && mode !== facts.mode) {
+      const outcome = await this.#controls.ask('set_permission_mode', { mode })
+      if ('error' in outcome) return refused(outcome.error)
+      this.learn({ mode })
+    }
+    return { outcome: 'delivered' }
+  }
+
+  async #read(line: string): Promise<void> {
+    const frame = parseFrame(line)
+    try {
+      const events = frame ? this.#take(frame) : [this.#skip(line)]
+      for (const event of events) await this.#tell(event)
+    } catch {
+      await this.#tell(this.#skip(line))
+    }
+    if (this.#turn?.sent.areDone) await this.#finish(this.#turn.end)
+  }
+
+  #take(frame: Frame): AgentEvent[] {
+    const usage = this.#meter.read(frame)
+    const used: AgentEvent[] = usage ? [{ type: 'usage', usage }] : []
+    switch (frame.type) {
+      case 'control_request':
+        return this.#ask(frame as ControlRequest)
+      case 'control_cancel_request':
+        return this.#withdraw(String(frame['request_id']))
+      case 'control_response':
+        this.#controls.take(frame as ControlResponse)
+        return []
+      case 'command_lifecycle':
+        this.#turn?.sent.note(String(frame['command_uuid']), String(frame['state']))
+        return []
+      case 'result':
+        return [...this.#settle(frame as ResultFrame), ...used]
+      default:
+        if (frame.subtype === 'init') this.#interruptAgain()
+        return [...this.#decoder.decode(frame), ...used]
+    }
+  }
+
+  #settle(result: ResultFrame): AgentEvent[] {
+    const end = endOf(result)
+    this.#failure = end.message ?? ''
+    const turn = this.#turn
+    if (!turn) return []
+    turn.sent.answer(result)
+    const before = turn.end
+    turn.end = end
+    return before?.message && !turn.isInterrupted ? [notice(before.message)] : []
+  }
+
+  /** A message that could not be taken back has begun. */
+  #interruptAgain(): void {
+    if (this.#turn?.isInterrupted && this.#turn.end) void this.#controls.ask('interrupt')
+  }
+
+  #ask({ request_id: id, request }: ControlRequest): AgentEvent[] {
+    if (request.subtype !== 'can_use_tool') {
+      this.#respond(id, { subtype: 'error', error: `${request.subtype} is not supported here` })
+      return [notice(`Claude Code asked for something that is not supported here: ${request.subtype}`)]
+    }
+    const asked = askedOf(
+      id,
+      request as ToolAsked,
+      this.#decoder.inputOf((request as ToolAsked).tool_use_id ?? ''),
+    )
+    this.#asked.set(id, asked)
+    return [{ type: 'approval', approval: asked.approval }]
+  }
+
+  #withdraw(requestId: string): AgentEvent[] {
+    if (!this.#asked.delete(requestId)) return []
+    const reason = this.#turn?.isInterrupted
+      ? 'The turn was interrupted'
+      : 'The agent does not wait for it any more'
+    return [{ type: 'withdrawn', requestId, reason }]
+  }
+
+  #respond(requestId: string, response: Record<string, unknown>): void {
+    this.#wire.send({ type: 'control_response', response: { ...response, request_id: requestId } })
+  }
+
+  #skip(line: string): AgentEvent {
+    this.#malformed += 1
+    const text = `Skipped a line of Claude Code's that is no message (${this.#malformed} so far): ${line.slice(0, 200)}`
+    return notice(text, { malformed: this.#malformed })
+  }
+
+  /** Nothing but an interrupt ends a turn without a result. */
+  async #finish(end: TurnEnd = { reason: 'interrupted', message: null }): Promise<void> {
+    const turn = this.#turn
+    if (!turn) return
+    const withdrawn = [...this.#asked.keys()].flatMap((id) => {
+      this.#respond(id, { subtype: 'error', error: 'The turn is over' })
+      return this.#withdraw(id)
+    })
+    // From here on nothing more is taken into this turn.
+    this.#turn = undefined
+    this.#meter.forget()
+    const why = end.reason === 'interrupted' ? 'Interrupted' : 'The turn ended before this did'
+    const finishReason = { completed: 'stop', failed: 'error', interrupted: 'interrupted' }[end.reason]
+    const last: AgentEvent[] = [
+      ...withdrawn,
+      ...this.#decoder.closeAll(why),
+      ...(end.reason === 'failed'
+        ? [{ type: 'error', errorText: end.message ?? 'The agent ended in the middle of its turn' }]
+        : []
+      ).map(asChunk),
+      asChunk({ type: 'finish', finishReason }),
+    ]
+    for (const event of last) await turn.say(event)
+    turn.over(end)
+  }
+
+  async #tell(event: AgentEvent): Promise<void> {
+    if (this.#turn) await this.#turn.say(event)
+    else if (this.#between.length < mostBetween) this.#between.push(event)
+  }
+
+  async #die(): Promise<void> {
+    this.#isGone = true
+    this.#controls.fail(gone)
+    await this.#finish({ reason: 'failed', message: this.#wire.tail().split('\n').at(-1) || null })
+  }
+}
+
+const asChunk = (chunk: { type: string; [field: string]: unknown }): AgentEvent => ({ type: 'chunk', chunk })
