@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import { decide } from './policy.ts'
+import type { Request, Rule } from './policy.ts'
+
+const bash = (subject: string | null): Request => ({ kind: 'tool', tool: 'Bash', subject, readOnly: false })
+const read = (subject: string): Request => ({ kind: 'tool', tool: 'Read', subject, readOnly: true })
+const rule = (
+  effect: Rule['effect'],
+  tool: string,
+  argument: string | null = null,
+  agentId?: string,
+): Rule => ({
+  effect,
+  tool,
+  argument,
+  ...(agentId && { agentId }),
+})
+const decided = (request: Request, ...rules: Rule[]) => decide({ policy: 'ask', rules, request })
+
+describe('a policy without rules', () => {
+  test.each([
+    ['ask', 'ask', 'ask', 'ask', 'ask'],
+    ['reads', 'ask', 'allow', 'ask', 'ask'],
+    ['all', 'allow', 'allow', 'ask', 'allow'],
+    ['deny', 'deny', 'deny', 'deny', 'deny'],
+  ] as const)('%s: a command %s, a look %s, a question %s, a plan %s', (policy, ...expected) => {
+    const requests = [
+      bash('ls'),
+      read('/a'),
+      { ...bash(null), kind: 'question' },
+      { ...bash(null), kind: 'plan' },
+    ]
+    expect(requests.map((request) => decide({ policy, rules: [], request: request as Request }))).toEqual(
+      expected,
+    )
+  })
+
+  test('asks although a question looks like a look', () => {
+    expect(decide({ policy: 'reads', rules: [], request: { ...read('/a'), kind: 'question' } })).toBe('ask')
+  })
+})
+
+describe('rules', () => {
+  test('come before the policy', () => {
+    const request = bash('git status')
+    expect(decide({ policy: 'deny', rules: [rule('allow', 'Bash')], request })).toBe('allow')
+    expect(decide({ policy: 'all', rules: [rule('deny', 'Bash')], request })).toBe('deny')
+    expect(decide({ policy: 'all', rules: [rule('ask', 'Bash')], request })).toBe('ask')
+    expect(decide({ policy: 'all', rules: [rule('deny', 'Write')], request })).toBe('allow')
+  })
+
+  test('that refuse win over those that allow, also over those of the agent', () => {
+    const allow = rule('allow', 'Bash', 'git *', 'agent')
+    expect(decided(bash('git push'), allow, rule('deny', 'Bash', 'git push*'))).toBe('deny')
+    expect(decided(bash('git push'), rule('deny', 'Bash', 'git push*'), allow)).toBe('deny')
+  })
+
+  test('of the agent come before those for every agent, and asking before allowing', () => {
+    expect(decided(bash('ls'), rule('ask', 'Bash'), rule('allow', 'Bash', null, 'agent'))).toBe('allow')
+    expect(decided(bash('ls'), rule('allow', 'Bash'), rule('ask', 'Bash', null, 'agent'))).toBe('ask')
+    expect(decided(bash('ls'), rule('allow', 'Bash'), rule('ask', 'B*'))).toBe('ask')
+  })
+
+  test('of the configuration come last, and the first that fits decides', () => {
+    const configured = [rule('allow', 'Bash', 'npm test*'), rule('deny', 'Bash')]
+    const asked = (subject: string, ...rules: Rule[]) =>
+      decide({ policy: 'all', rules, configured, request: bash(subject) })
+    expect([asked('npm test'), asked('ls'), asked('ls', rule('ask', '*'))]).toEqual(['allow', 'deny', 'ask'])
+  })
+
+  test('answer no question and no plan', () => {
+    for (const kind of ['question', 'plan'] as const)
+      expect(decided({ ...bash('x'), kind }, rule('allow', '*'), rule('deny', '*'))).toBe('ask')
+  })
+
+  test('with an argument never fit what has no subject', () => {
+    expect(decided(bash(null), rule('allow', 'Bash', '*'))).toBe('ask')
+    expect(decided(bash(null), rule('allow', 'Bash'))).toBe('allow')
+  })
+})
+
+describe('a rule that allows commands', () => {
+  const gitAllowed = rule('allow', 'Bash', 'git *')
+
+  test.each(['git status', 'git log --oneline -3', "git commit -m 'two words'"])('allows %s', (command) => {
+    expect(decided(bash(command), gitAllowed)).toBe('allow')
+  })
+
+  test.each([
+    'git status; rm -rf /',
+    'git status && rm -rf /',
+    'git status || rm',
+    'git status & rm',
+    'git log | sh',
+    'git log > /etc/passwd',
+    'git log >> x',
+    'git apply < x',
+    'git $(rm -rf /)',
+    'git ${x:-y}',
+    'git $IFS',
+    'git `rm -rf /`',
+    'git status\nrm -rf /',
+    'git status\rrm',
+    'git <(rm)',
+    'git diff (rm)',
+    'sudo git status',
+    'gitx status',
+  ])('does not allow %j', (command) => {
+    expect(decided(bash(command), gitAllowed)).toBe('ask')
+  })
+
+  test('has operators only where it is written', () => {
+    const piped = rule('allow', 'Bash', 'git log * | head')
+    expect(decided(bash('git log -3 | head'), piped)).toBe('allow')
+    expect(decided(bash('git log -3; rm -rf / | head'), piped)).toBe('ask')
+  })
+
+  test('is as careful with tools that nobody knows', () => {
+    for (const tool of ['shell', 'run_shell_command', 'mcp__x__do', 'reader', 'fetch_and_run'])
+      expect(decided({ ...bash('git a; b'), tool }, rule('allow', '*', 'git *'))).toBe('ask')
+  })
+})
+
+describe('a rule that allows files and addresses', () => {
+  const about = (tool: string, subject: string): Request => ({ ...bash(subject), tool })
+  test.each([
+    ['Edit', 'src/*', 'src/app/(group)/page.ts', 'allow'],
+    ['WebFetch', 'https://example.com/*', 'https://example.com/?a=1&b=2', 'allow'],
+    ['read_file', '/repo/*', '/repo/a;b', 'allow'],
+    ['Edit', 'src/*', 'src/../../etc/passwd', 'ask'],
+    ['Edit', 'src/*', 'src/..', 'ask'],
+    ['Edit', 'src/*', String.raw`src/..\..\x`, 'ask'],
+    ['Edit', '../lib/*', '../lib/a.ts', 'allow'],
+    ['Edit', 'src/*', 'src/a..b', 'allow'],
+  ])('%s %s: %s %s', (tool, argument, subject, expected) => {
+    expect(decided(about(tool, subject), rule('allow', tool, argument))).toBe(expected)
+  })
+})
+
+describe('a rule that refuses or asks', () => {
+  test.each([
+    'git push',
+    'git push --force',
+    'git push; true',
+    'true && git push',
+    'echo $(git push)',
+    'ls\ngit push origin',
+    'ls;  git   push',
+    'echo `git push`',
+  ])('is about %j wherever it stands', (command) => {
+    const request = bash(command)
+    expect(decide({ policy: 'all', rules: [rule('deny', 'Bash', 'git push*')], request })).toBe('deny')
+    expect(decide({ policy: 'all', rules: [rule('ask', 'Bash', 'git push*')], request })).toBe('ask')
+  })
+
+  test('is not about something else', () => {
+    expect(
+      decide({ policy: 'all', rules: [rule('deny', 'Bash', 'git push*')], request: bash('git status') }),
+    ).toBe('allow')
+  })
+})
