@@ -1,0 +1,103 @@
+import type { Choice, McpServer, SessionFacts } from '#contract/agent-event.ts'
+import type { SessionLaunch } from '../port.ts'
+import type { Fields } from './fields.ts'
+import { fieldsOf, listOf, textOf } from './fields.ts'
+import type { Mode } from './modes.ts'
+import { modesOffered, policyOf } from './modes.ts'
+import type { Rpc } from './rpc.ts'
+import { RpcError } from './rpc.ts'
+
+const ways = {
+  new: 'thread/start',
+  resumed: 'thread/resume',
+  forked: 'thread/fork',
+} as const
+
+export interface Thread {
+  id: string
+  facts: SessionFacts
+}
+
+/** Goes on where the session was, if Codex can; else begins a new one and says so. */
+export async function openThread(rpc: Rpc, launch: SessionLaunch, mode: Mode): Promise<Thread> {
+  const { sessionRef, fork, isContinued } = launch.turn
+  const settings = settingsOf(launch, mode)
+  if (!sessionRef) {
+    const note = isContinued ? `${newOne}: what Codex calls the one before is not known` : undefined
+    return begun('new', await rpc.request(ways.new, settings), mode, note)
+  }
+  const way = fork ? 'forked' : 'resumed'
+  try {
+    const params = { ...settings, threadId: sessionRef, excludeTurns: true }
+    return begun(way, await rpc.request(ways[way], params), mode)
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    const note = `${newOne}: Codex could not go on with ${sessionRef} (${error.message})`
+    return begun('new', await rpc.request(ways.new, settings), mode, note)
+  }
+}
+
+const newOne = 'A new session begins, which knows nothing of what was before'
+
+function begun(began: keyof typeof ways, answer: Fields, mode: Mode, note?: string): Thread {
+  const thread = fieldsOf(answer['thread'])
+  const id = textOf(thread['id'])
+  if (!id) throw new Error('Codex began a thread without an id')
+  const [model, title] = [textOf(answer['model']), textOf(thread['name'])]
+  const agentVersion = textOf(thread['cliVersion'])
+  return {
+    id,
+    facts: {
+      sessionRef: id,
+      began,
+      mode,
+      modes: modesOffered(mode),
+      ...(note && { note }),
+      ...(model && { model }),
+      ...(title && { title }),
+      ...(agentVersion && { agentVersion }),
+    },
+  }
+}
+
+function settingsOf({ cwd, turn }: SessionLaunch, mode: Mode): Fields {
+  return {
+    cwd,
+    approvalPolicy: policyOf(mode),
+    sandbox: 'danger-full-access',
+    ...(turn.model && { model: turn.model }),
+    ...(turn.mcpServers.length > 0 && { config: { mcp_servers: mcpServers(turn.mcpServers) } }),
+  }
+}
+
+/** Over its stdin and not as arguments, which everybody on the machine can read. */
+const mcpServers = (servers: McpServer[]): Fields =>
+  Object.fromEntries(
+    servers.map((server) => [
+      server.name,
+      server.type === 'stdio'
+        ? { command: server.command, args: server.args, env: server.env }
+        : { url: server.url, http_headers: server.headers },
+    ]),
+  )
+
+/** Undefined where Codex does not tell. */
+export async function listModels(rpc: Rpc): Promise<Choice[] | undefined> {
+  const models: Choice[] = []
+  let cursor: string | undefined
+  try {
+    for (let pages = 0; pages === 0 || (cursor && pages < 10); pages += 1) {
+      const page = await rpc.request('model/list', cursor ? { cursor } : {})
+      for (const { model, displayName, description, hidden } of listOf(page['data'])) {
+        const id = textOf(model)
+        if (!id || hidden === true) continue
+        const about = textOf(description)
+        models.push({ id, label: textOf(displayName) ?? id, ...(about && { description: about }) })
+      }
+      cursor = textOf(page['nextCursor'])
+    }
+  } catch {
+    return undefined
+  }
+  return models
+}
