@@ -104,6 +104,9 @@ describe('with nothing set', () => {
         maxConcurrent: 3,
         heartbeatIntervalMs: 5000,
         staleAfterMs: 30_000,
+        approvalExpiresMs: 86_400_000,
+        agentIdleMs: 900_000,
+        stallAfterMs: 120_000,
         minFreeDiskBytes: 5 * 1024 ** 3,
       },
       log: { dir: '/home/ada/.signalbox/logs', level: 'info', retentionDays: 30, format: 'auto' },
@@ -137,7 +140,7 @@ describe('the environment', () => {
       SESSION_TTL: '1h',
     }
     const given = variables.map(({ name }, index) => {
-      const plain = /PORT|MAX|DAYS|HEARTBEAT/.test(name) ? String(1000 + index) : `/value/${index}`
+      const plain = /PORT|MAX|DAYS|_MS$/.test(name) ? String(1000 + index) : `/value/${index}`
       return [name, examples[name] ?? (name.endsWith('BASE_URL') ? 'https://models.example.com' : plain)]
     })
     const config = load(Object.fromEntries(given))
