@@ -1,4 +1,4 @@
-import type { Choice, McpServer, SessionFacts } from '#contract/agent-event.ts'
+import type { Choice, SessionFacts } from '#contract/agent-event.ts'
 import type { SessionLaunch } from '../port.ts'
 import type { Fields } from './fields.ts'
 import { fieldsOf, listOf, textOf } from './fields.ts'
@@ -6,6 +6,7 @@ import type { Mode } from './modes.ts'
 import { modesOffered, policyOf } from './modes.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpc.ts'
+import { configOf } from './trust.ts'
 
 const ways = {
   new: 'thread/start',
@@ -21,7 +22,7 @@ export interface Thread {
 /** Goes on where the session was, if Codex can; else begins a new one and says so. */
 export async function openThread(rpc: Rpc, launch: SessionLaunch, mode: Mode): Promise<Thread> {
   const { sessionRef, fork, isContinued } = launch.turn
-  const settings = settingsOf(launch, mode)
+  const settings = { ...settingsOf(launch, mode), ...(await configOf(rpc, launch)) }
   if (!sessionRef) {
     const note = isContinued ? `${newOne}: what Codex calls the one before is not known` : undefined
     return begun('new', await rpc.request(ways.new, settings), mode, note)
@@ -60,26 +61,12 @@ function begun(began: keyof typeof ways, answer: Fields, mode: Mode, note?: stri
   }
 }
 
-function settingsOf({ cwd, turn }: SessionLaunch, mode: Mode): Fields {
-  return {
-    cwd,
-    approvalPolicy: policyOf(mode),
-    sandbox: 'danger-full-access',
-    ...(turn.model && { model: turn.model }),
-    ...(turn.mcpServers.length > 0 && { config: { mcp_servers: mcpServers(turn.mcpServers) } }),
-  }
-}
-
-/** Over its stdin and not as arguments, which everybody on the machine can read. */
-const mcpServers = (servers: McpServer[]): Fields =>
-  Object.fromEntries(
-    servers.map((server) => [
-      server.name,
-      server.type === 'stdio'
-        ? { command: server.command, args: server.args, env: server.env }
-        : { url: server.url, http_headers: server.headers },
-    ]),
-  )
+const settingsOf = ({ cwd, turn }: SessionLaunch, mode: Mode): Fields => ({
+  cwd,
+  approvalPolicy: policyOf(mode),
+  sandbox: 'danger-full-access',
+  ...(turn.model && { model: turn.model }),
+})
 
 /** Undefined where Codex does not tell. */
 export async function listModels(rpc: Rpc): Promise<Choice[] | undefined> {

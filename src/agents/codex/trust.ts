@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import type { McpServer } from '#contract/agent-event.ts'
+import type { SessionLaunch } from '../port.ts'
+import type { Fields } from './fields.ts'
+import { fieldsOf, textOf } from './fields.ts'
+import type { Rpc } from './rpc.ts'
+import { RpcError } from './rpc.ts'
+
+/** As much as Codex itself would read. */
+const mostInstructions = 32 * 1024
+
+/**
+ * What a thread is opened with beside its settings. A folder of which Codex knows nothing it would note as trusted in the
+ * user's own configuration, and start whatever the repository's `.codex/config.toml` names without asking. That is for people
+ * to decide, so it is told that this one is not trusted. Then it does not read AGENTS.md either, so it gets it from us.
+ */
+export async function configOf(rpc: Rpc, { cwd, turn }: SessionLaunch): Promise<Fields> {
+  const isJudged = await knows(rpc, cwd)
+  const instructions = isJudged ? undefined : await readInstructions(rpc, cwd)
+  return {
+    config: {
+      ...(!isJudged && { projects: { [cwd]: { trust_level: 'untrusted' } } }),
+      ...(turn.mcpServers.length > 0 && { mcp_servers: mcpServers(turn.mcpServers) }),
+    },
+    ...(instructions && { developerInstructions: `# AGENTS.md of ${cwd}\n\n${instructions}` }),
+  }
+}
+
+async function knows(rpc: Rpc, cwd: string): Promise<boolean> {
+  const answer = await unlessRefused(rpc.request('config/read', { cwd, includeLayers: false }))
+  const folders = Object.keys(fieldsOf(fieldsOf(answer['config'])['projects']))
+  return folders.some((folder) => cwd === folder || cwd.startsWith(`${folder}/`))
+}
+
+/** By Codex, inside the boundary: out here no path that an agent can write is followed. */
+async function readInstructions(rpc: Rpc, cwd: string): Promise<string | undefined> {
+  const answer = await unlessRefused(rpc.request('fs/readFile', { path: join(cwd, 'AGENTS.md') }))
+  const content = Buffer.from(textOf(answer['dataBase64']) ?? '', 'base64')
+  return content.subarray(0, mostInstructions).toString('utf8').trim() || undefined
+}
+
+async function unlessRefused(answer: Promise<Fields>): Promise<Fields> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof RpcError) return {}
+    throw error
+  }
+}
+
+/** Over its stdin and not as arguments, which everybody on the machine can read. */
+const mcpServers = (servers: McpServer[]): Fields =>
+  Object.fromEntries(
+    servers.map((server) => [
+      server.name,
+      server.type === 'stdio'
+        ? { command: server.command, args: server.args, env: server.env }
+        : { url: server.url, http_headers: server.headers },
+    ]),
+  )
