@@ -35,4 +35,6 @@ export async function planTurn(
 
 /** Every line that the agent's protocol says in this execution. */
 export const framesFileOf = (config: Config, executionId: string): string =>
-  join(config.log.dir, 'frames', `${executionId}.ndjson`)
+  join(framesFolder(config), `${executionId}.ndjson`)
+
+export const framesFolder = (config: Config): string => join(config.log.dir, 'frames')

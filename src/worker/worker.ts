@@ -15,6 +15,7 @@ import { openClaims } from './claims.ts'
 import { drive } from './drive.ts'
 import type { Driving } from './drive.ts'
 import type { Keeper, Keepers } from './keepers.ts'
+import { removeOldFrames } from './old-frames.ts'
 import { openRecovery } from './recover.ts'
 import { startExecution, tellFailedStart } from './start.ts'
 
@@ -38,6 +39,7 @@ export interface Worker {
 }
 
 const recoverEveryMs = 3_000
+const sweepEveryMs = 3_600_000
 const toolsAtOnce = 16
 
 /** Drives the executions of one machine. */
@@ -168,6 +170,11 @@ export function openWorker(parts: WorkerParts): Worker {
       'look after what lives here',
       () => recoverEveryMs,
       () => recovery.recover(),
+    ),
+    keepDoing(
+      'remove old frames',
+      () => sweepEveryMs,
+      async () => void (await removeOldFrames(config())),
     ),
   ])
 
