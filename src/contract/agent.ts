@@ -81,30 +81,38 @@ const written = {
   active: z.boolean(),
 }
 
-export const CreateAgent = z.strictObject({
-  name: written.name,
-  kind: written.kind.default('tool'),
-  /** Without one: the only machine there is, or the one that answers. */
-  machineId: written.machineId.optional(),
-  binaryPath: written.binaryPath.default(null),
-  adapter: written.adapter.default('template'),
-  args: written.args.default([]),
-  envAllowlist: written.envAllowlist.default([]),
-  workingDir: written.workingDir.default(null),
-  model: written.model.default(null),
-  permissionPolicy: written.permissionPolicy.default('ask'),
-  maxConcurrent: written.maxConcurrent.default(null),
-  maxBudgetUsd: written.maxBudgetUsd.default(5),
-  maxTurns: written.maxTurns.default(50),
-  memoryMb: written.memoryMb.default(2048),
-  maxTokens: written.maxTokens.default(null),
-  allowedTools: written.allowedTools.default([]),
-  mode: written.mode.default(null),
-  mcpServers: written.mcpServers.default([]),
-  /** Program, variables and a capability that takes a prompt come with it. */
-  preset: AgentPreset.optional(),
-  active: written.active.default(true),
-})
+/** With a preset what it says is in place of a default, and only what is written here goes beyond it. */
+export const CreateAgent = z
+  .strictObject({
+    /** Without one: what the preset calls it. */
+    name: written.name.optional(),
+    kind: written.kind.optional(),
+    /** Without one: the only machine there is, or the one that answers. */
+    machineId: written.machineId.optional(),
+    binaryPath: written.binaryPath.default(null),
+    adapter: written.adapter.optional(),
+    /** With a preset they come after its own. */
+    args: written.args.default([]),
+    envAllowlist: written.envAllowlist.default([]),
+    workingDir: written.workingDir.default(null),
+    model: written.model.default(null),
+    permissionPolicy: written.permissionPolicy.default('ask'),
+    maxConcurrent: written.maxConcurrent.default(null),
+    maxBudgetUsd: written.maxBudgetUsd.default(5),
+    maxTurns: written.maxTurns.default(50),
+    memoryMb: written.memoryMb.default(2048),
+    maxTokens: written.maxTokens.default(null),
+    allowedTools: written.allowedTools.default([]),
+    mode: written.mode.default(null),
+    mcpServers: written.mcpServers.default([]),
+    /** Program, variables and a capability that takes a prompt come with it. */
+    preset: AgentPreset.optional(),
+    active: written.active.default(true),
+  })
+  .refine(({ name, preset }) => name !== undefined || preset !== undefined, {
+    path: ['name'],
+    message: 'is needed',
+  })
 export type CreateAgent = z.infer<typeof CreateAgent>
 
 export const EditAgent = z.strictObject(written).partial()

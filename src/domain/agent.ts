@@ -1,5 +1,52 @@
-import type { Agent, EditAgent } from '#contract/agent.ts'
+import type { Agent, CreateAgent, EditAgent } from '#contract/agent.ts'
+import type { PresetOnMachine } from '#contract/preset.ts'
 import { Problem, bodyMisfit } from './problem.ts'
+
+export type NewAgent = Omit<Agent, 'id' | 'createdAt' | 'builtin'>
+
+/** The agent that was asked for. With a preset, as it was found on the machine, what is asked goes beyond what it brings. */
+export function newAgent(wanted: CreateAgent, found: PresetOnMachine | undefined): NewAgent {
+  const machineId = wanted.machineId ?? null
+  const name = wanted.name ?? found?.name
+  if (name === undefined) throw bodyMisfit('name', 'is needed')
+  if (!found)
+    return {
+      ...wanted,
+      name,
+      machineId,
+      kind: wanted.kind ?? 'tool',
+      adapter: wanted.adapter ?? 'template',
+      preset: null,
+    }
+  checkPreset(wanted, found)
+  return {
+    ...wanted,
+    name,
+    machineId,
+    kind: 'coding',
+    adapter: found.adapter,
+    preset: found.key,
+    binaryPath: found.binaryPath,
+    args: [...found.args, ...wanted.args],
+    envAllowlist: [...new Set([...found.envAllowlist, ...wanted.envAllowlist])],
+  }
+}
+
+function checkPreset({ kind, adapter }: CreateAgent, found: PresetOnMachine): void {
+  const { name, version, leastVersion, install, trouble } = found
+  if (adapter !== undefined && adapter !== found.adapter)
+    throw bodyMisfit('adapter', `${name} is spoken to by "${found.adapter}"`)
+  if (kind !== undefined && kind !== 'coding') throw bodyMisfit('kind', `${name} is a coding agent`)
+  if (!found.installed)
+    throw bodyMisfit('preset', `${name} is not installed on the machine. Install it: ${install}`)
+  if (trouble !== null)
+    throw bodyMisfit('preset', `${name} does not run: ${trouble}. Install it again: ${install}`)
+  if (found.tooOld)
+    throw bodyMisfit(
+      'preset',
+      `${name} ${version} is too old, it takes ${leastVersion} or newer. Update it: ${install}`,
+    )
+}
 
 /** What a machine has to allow before an agent can live on it. */
 export type Place = Pick<Agent, 'machineId' | 'adapter' | 'binaryPath' | 'workingDir'>

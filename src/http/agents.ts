@@ -2,10 +2,12 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Agent, CreateAgent, EditAgent } from '#contract/agent.ts'
 import { CheckedAgent } from '#contract/internal.ts'
-import type { CheckAgent } from '#contract/internal.ts'
+import type { AskPresets, CheckAgent } from '#contract/internal.ts'
+import { Preset, PresetOnMachine, PresetQuery } from '#contract/preset.ts'
 import { Id } from '#contract/text.ts'
 import { listAgents } from '#db/agents.ts'
-import { checkBuiltin, checkProgram, isSamePlace, placeAfter } from '#domain/agent.ts'
+import type { Machine } from '#db/machines.ts'
+import { checkBuiltin, checkProgram, isSamePlace, newAgent, placeAfter } from '#domain/agent.ts'
 import type { Place } from '#domain/agent.ts'
 import { chooseMachine } from '#flows/choose-machine.ts'
 import { createAgent } from '#flows/create-agent.ts'
@@ -30,11 +32,21 @@ const list = createRoute({
   responses: answersMany(Agent, 'All agents'),
 })
 
+const presets = createRoute({
+  method: 'get',
+  path: '/agents/presets',
+  tags,
+  summary: 'Which of the known coding agents a machine has, and whether they are logged in',
+  request: { query: PresetQuery },
+  responses: answersMany(Preset, 'All known coding agents, as they are on the machine'),
+})
+
 const create = createRoute({
   method: 'post',
   path: '/agents',
   tags,
-  summary: 'Register an agent; its machine must allow its program and its folder',
+  summary:
+    'Register an agent, or one of the known coding agents by its preset; its machine must allow its program and its folder',
   request: body(CreateAgent),
   responses: answersCreated(Agent, 'The new agent, its paths as they really are'),
 })
@@ -72,6 +84,7 @@ export function agentsRoutes(parts: AgentParts) {
   const { pool } = parts
   const room = newRoom()
   room.on('GET', ['/agents', '/agents/:id'], requireScope('board'))
+  room.on('GET', '/agents/presets', requireOwner)
   room.on(['POST', 'PATCH', 'DELETE'], ['/agents', '/agents/:id'], requireOwner)
 
   room.openapi(list, async (c) => {
@@ -79,9 +92,16 @@ export function agentsRoutes(parts: AgentParts) {
     return c.json({ data, meta: { total: data.length, page: 1, pageSize: data.length } }, 200)
   })
 
+  room.openapi(presets, async (c) => {
+    const machine = await chooseMachine(pool.db, c.req.valid('query').machineId, parts.machineId)
+    const found = await presetsOn(parts, machine, {})
+    const data = found.map((preset) => ({ ...preset, machineId: machine.id }))
+    return c.json({ data, meta: { total: data.length, page: 1, pageSize: data.length } }, 200)
+  })
+
   room.openapi(create, async (c) => {
-    const wanted = c.req.valid('json')
-    const place = await allowedPlace(parts, { ...wanted, machineId: wanted.machineId ?? null })
+    const wanted = newAgent(c.req.valid('json'), await wantedPreset(parts, c.req.valid('json')))
+    const place = await allowedPlace(parts, wanted)
     const data = await pool.transaction((tx) => createAgent(tx, { ...wanted, ...place }))
     return c.json({ data }, 201)
   })
@@ -106,6 +126,20 @@ export function agentsRoutes(parts: AgentParts) {
   })
 
   return room
+}
+
+/** Longer than a program is given to tell its version. */
+const presetsPatienceMs = 15_000
+
+const presetsOn = ({ pool }: AgentParts, machine: Machine, asked: AskPresets) =>
+  askWorker(pool.db, machine, '/presets', asked, z.array(PresetOnMachine), presetsPatienceMs)
+
+async function wantedPreset(parts: AgentParts, wanted: CreateAgent): Promise<PresetOnMachine | undefined> {
+  const { preset: key, binaryPath, machineId } = wanted
+  if (!key) return undefined
+  const machine = await chooseMachine(parts.pool.db, machineId, parts.machineId)
+  const [found] = await presetsOn(parts, machine, { key, ...(binaryPath !== null && { binaryPath }) })
+  return found
 }
 
 /** Asks the machine, outside any transaction: it may take a while to answer. */

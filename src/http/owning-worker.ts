@@ -7,7 +7,7 @@ import type { Database } from '#db/pool.ts'
 import { signingKey } from '#db/signing-keys.ts'
 import { Problem, isProblemCode } from '#domain/problem.ts'
 
-const patienceMs = 5_000
+const usualPatienceMs = 5_000
 const longestAnswer = 1_048_576
 
 const Refusal = z.object({
@@ -27,11 +27,12 @@ export async function askWorker<Shape extends z.ZodType>(
   path: string,
   body: unknown,
   shape: Shape,
+  patienceMs = usualPatienceMs,
 ): Promise<z.infer<Shape>> {
   const token = await internalToken(db, machine.id)
   let answer
   try {
-    answer = await post(machine.url, path, token, JSON.stringify(body))
+    answer = await post(machine.url, path, token, JSON.stringify(body), patienceMs)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw unavailable(machine, `does not answer (${why}). Start it: signalbox worker`)
@@ -59,7 +60,13 @@ interface Answer {
   text: string
 }
 
-async function post(url: string, path: string, token: string, body: string): Promise<Answer> {
+async function post(
+  url: string,
+  path: string,
+  token: string,
+  body: string,
+  patienceMs: number,
+): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const signal = AbortSignal.timeout(patienceMs)
   if (url.startsWith('unix:')) {

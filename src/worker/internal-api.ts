@@ -6,13 +6,13 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
-import { CheckAgent } from '#contract/internal.ts'
+import { AskPresets, CheckAgent } from '#contract/internal.ts'
 import type { CheckedAgent } from '#contract/internal.ts'
 import type { Database } from '#db/pool.ts'
 import { signingKey } from '#db/signing-keys.ts'
 import { Problem } from '#domain/problem.ts'
 import { checkBinary, checkWorkingDir } from './check-paths.ts'
-import { binaryDirs } from './launch.ts'
+import { binaryDirs, presetsHere } from './presets.ts'
 
 // What only the machine itself can answer. Web asks, with a token that is signed by a key in Postgres and lives for
 // seconds; the socket's folder lets nobody else in either.
@@ -50,6 +50,12 @@ export function internalApi({ db, machineId, config, log }: Needs): Hono {
       workingDir: workingDir && (await checkWorkingDir(workingDir, allowedWorkingDirs, home)),
     }
     return c.json({ data: checked })
+  })
+  app.post('/presets', async (c) => {
+    const { key, binaryPath } = AskPresets.parse(await c.req.json())
+    const allowed = binaryPath && (await checkBinary(binaryPath, binaryDirs(config())))
+    const machine = { config: config(), env: process.env }
+    return c.json({ data: await presetsHere(machine, { key, binaryPath: allowed }) })
   })
   return app
 }

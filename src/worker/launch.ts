@@ -12,6 +12,7 @@ import { isTurn, promptOf } from '#domain/turn.ts'
 import { checkBinary, checkWorkingDir } from './check-paths.ts'
 import { environmentFor } from './environment.ts'
 import { planTurn } from './plan-turn.ts'
+import { binaryDirs, readyProgram } from './presets.ts'
 
 /** Less than we wait for the keeper's answer: what it reads later than that it must not start. */
 const launchWithinMs = 8_000
@@ -41,8 +42,10 @@ export async function planLaunch(
   if (!binaryPath || adapter === 'chat' || (isTurn(capability) && adapter === 'template'))
     throw new Problem('adapter_unavailable', `${agent.name} cannot be run in this way`)
   const task = row.taskId ? await findTask(db, row.taskId) : undefined
-  const program = await checkBinary(binaryPath, binaryDirs(config))
   const cwd = await checkWorkingDir(root, config.allowedWorkingDirs, config.home)
+  const program = isTurn(capability)
+    ? await readyProgram({ config, env: process.env }, { ...agent, binaryPath }, cwd)
+    : await checkBinary(binaryPath, binaryDirs(config))
   const turn = isTurn(capability)
     ? await planTurn(db, config, row, agent, promptOf(capability, row.args, row.prompt, task ?? null))
     : undefined
@@ -63,8 +66,3 @@ export async function planLaunch(
     ...(turn && { turn }),
   }
 }
-
-export const binaryDirs = (config: Config) => ({
-  dirs: config.allowedBinaryDirs,
-  linksLeadOut: !config.sources.has('security.allowedBinaryDirs'),
-})
