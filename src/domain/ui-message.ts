@@ -1,0 +1,97 @@
+import type { Chunk } from '#contract/agent-event.ts'
+import type { UiMessage, UiPart } from '#contract/chat.ts'
+
+type Fields = Record<string, unknown>
+
+/** Puts an assistant's message together from the chunks of UiTurn, as a chat client would. */
+export class UiMessageBuilder {
+  readonly message: UiMessage & { parts: UiPart[] }
+  readonly #texts = new Map<string, UiPart>()
+  readonly #tools = new Map<unknown, UiPart>()
+  readonly #asked = new Map<unknown, UiPart>()
+
+  constructor(id: string, metadata?: Fields) {
+    this.message = { id, role: 'assistant', ...(metadata && { metadata }), parts: [] }
+  }
+
+  add(chunk: Chunk): void {
+    const { type, ...fields } = chunk as Chunk & Fields
+    const [, kind, moment] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? []
+    if (kind && moment) return this.#addText(kind, moment, fields)
+    if (type.startsWith('tool-')) return this.#addTool(type, fields)
+    if (type.startsWith('data-')) return this.#addData(chunk)
+    if (type === 'start-step') this.message.parts.push({ type: 'step-start' })
+    else if (type === 'file' || type === 'reasoning-file' || type.startsWith('source-'))
+      this.message.parts.push(chunk)
+  }
+
+  #addText(kind: string, moment: string, { id, delta }: Fields): void {
+    const key = `${kind} ${String(id)}`
+    const part = this.#texts.get(key)
+    if (moment === 'start') {
+      const opened = { type: kind, text: '', state: 'streaming' }
+      this.#texts.set(key, opened)
+      this.message.parts.push(opened)
+    } else if (part && moment === 'delta') part['text'] = `${String(part['text'])}${String(delta)}`
+    else if (part) part['state'] = 'done'
+  }
+
+  #addTool(type: string, fields: Fields): void {
+    const { toolCallId } = fields
+    if (type === 'tool-approval-response') return this.#addAnswer(fields)
+    const part = this.#tools.get(toolCallId) ?? this.#newTool(toolCallId)
+    switch (type) {
+      case 'tool-input-start':
+      case 'tool-input-available':
+        Object.assign(part, pick(fields, 'toolName', 'title', 'input', 'toolMetadata', 'providerExecuted'))
+        part['state'] = type === 'tool-input-start' ? 'input-streaming' : 'input-available'
+        return
+      case 'tool-input-error':
+      case 'tool-output-error':
+        if (type === 'tool-input-error') Object.assign(part, pick(fields, 'toolName', 'input'))
+        Object.assign(part, pick(fields, 'errorText', 'providerExecuted'))
+        part['state'] = 'output-error'
+        return
+      case 'tool-output-available':
+        Object.assign(part, pick(fields, 'output', 'preliminary', 'providerExecuted'))
+        part['state'] = 'output-available'
+        return
+      case 'tool-output-denied':
+        part['state'] = 'output-denied'
+        return
+      case 'tool-approval-request':
+        part['state'] = 'approval-requested'
+        part['approval'] = { id: fields['approvalId'], descriptor: fields['approvalDescriptor'] }
+        this.#asked.set(fields['approvalId'], part)
+    }
+  }
+
+  #addAnswer({ approvalId, approved, reason }: Fields): void {
+    const part = this.#asked.get(approvalId)
+    if (!part) return
+    part['state'] = 'approval-responded'
+    part['approval'] = { ...(part['approval'] as Fields), approved, ...(reason !== undefined && { reason }) }
+  }
+
+  #newTool(toolCallId: unknown): UiPart {
+    const part: UiPart = { type: 'dynamic-tool', toolCallId }
+    this.#tools.set(toolCallId, part)
+    this.message.parts.push(part)
+    return part
+  }
+
+  #addData(chunk: Chunk): void {
+    if (chunk['transient'] === true) return
+    const { id } = chunk
+    const known =
+      id !== undefined && this.message.parts.find((part) => part.type === chunk.type && part['id'] === id)
+    if (known) known['data'] = chunk['data']
+    else this.message.parts.push({ ...chunk })
+  }
+}
+
+function pick(fields: Fields, ...names: string[]): Fields {
+  return Object.fromEntries(
+    names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]),
+  )
+}
