@@ -17,7 +17,7 @@ const mostLeft = 256
 export class OpenTools {
   readonly #open = new Map<string, OpenTool>()
   /** Told as over at the end of a turn, though Codex may still have something to say about them. */
-  readonly #left = new Map<string, string>()
+  readonly #left = new Map<string, { tool: string; isTold: boolean }>()
 
   begin(item: Fields): Chunk[] {
     const use = toolUseOf(item)
@@ -47,7 +47,7 @@ export class OpenTools {
   complete(item: Fields): Chunk[] {
     const id = textOf(item['id']) ?? ''
     const left = this.#left.get(id)
-    if (left !== undefined) return this.#tellLate(id, left, item)
+    if (left) return this.#tellLate(id, left, item)
     const opening = this.begin(item)
     const open = this.#open.get(id)
     if (!open) return []
@@ -68,7 +68,7 @@ export class OpenTools {
 
   closeAll(how: 'completed' | 'failed' | 'interrupted'): Chunk[] {
     const closing = [...this.#open].map(([id, { item, live }]) => {
-      this.#left.set(id, toolUseOf(item)?.tool ?? '')
+      this.#left.set(id, { tool: toolUseOf(item)?.tool ?? '', isTold: false })
       const isCommand = item['type'] === 'commandExecution'
       if (how === 'completed' && isCommand)
         return {
@@ -103,12 +103,11 @@ export class OpenTools {
   }
 
   /** A part of an earlier message cannot be changed any more. */
-  #tellLate(id: string, tool: string, item: Fields): Chunk[] {
-    const end = toolEndOf(item, '')
-    if (end.how === 'open') return []
-    this.#left.delete(id)
+  #tellLate(id: string, left: { tool: string; isTold: boolean }, item: Fields): Chunk[] {
+    if (left.isTold || toolEndOf(item, '').how === 'open') return []
+    left.isTold = true
     const command = textOf(item['command'])
-    const text = `What was left running is over: ${oneLine(command ?? tool, 200)} (${describe(item)})`
+    const text = `What was left running is over: ${oneLine(command ?? left.tool, 200)} (${describe(item)})`
     return [{ type: 'data-notice', data: { text, toolCallId: id } }]
   }
 

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { askedBy } from './approvals.ts'
+import type { Fields } from './fields.ts'
+import { Pending } from './pending.ts'
+import type { RequestId } from './rpc.ts'
+import { hashOfInput } from '#lib/input-hash.ts'
+import { OpenTools } from './tools.ts'
+
+const ask = (method: string, params: Fields) => askedBy(method, params, new OpenTools())
+const command = (params: Fields) => ask('item/commandExecution/requestApproval', params)!.approval
+
+test.for<[Fields, boolean]>([
+  [{ commandActions: [{ type: 'read' }, { type: 'search' }, { type: 'listFiles' }] }, true],
+  [{ commandActions: [{ type: 'read' }, { type: 'unknown' }] }, false],
+  [{ commandActions: [] }, false],
+  [{}, false],
+  [{ commandActions: [{ type: 'read' }], kind: 'writeStdin' }, false],
+  [{ commandActions: [{ type: 'read' }], additionalPermissions: { network: {} } }, false],
+])('%j only looks: %s', ([params, isReadOnly]) => {
+  expect(command({ itemId: 'c', command: 'cat a', ...params }).readOnly).toBe(isReadOnly)
+})
+
+test('rules are matched against what the shell is told to run, and never against part of it', () => {
+  expect(command({ command: "/bin/bash -lc 'git status; rm -rf x'" }).subject).toBe('git status; rm -rf x')
+  expect(command({ command: "/bin/bash -lc 'git status' extra" }).subject).toBe(
+    "/bin/bash -lc 'git status' extra",
+  )
+  expect(command({ command: 'cat', kind: 'writeStdin' }).subject).toBeNull()
+})
+
+test('a change of several files matches no rule for one of them', () => {
+  const tools = new OpenTools()
+  const changes = [{ path: 'src/a' }, { path: '/etc/passwd' }]
+  tools.begin({ type: 'fileChange', id: 'f', changes })
+  const asked = askedBy('item/fileChange/requestApproval', { itemId: 'f' }, tools)
+  expect(asked?.approval).toMatchObject({ subject: null, title: 'Change src/a, /etc/passwd' })
+})
+
+/** Asks and answers; what Codex is told. */
+function replyTo(method: string, params: Fields, answer: Fields): unknown {
+  const replies: [RequestId, unknown][] = []
+  const pending = new Pending((id, result) => replies.push([id, result]))
+  const event = pending.ask(5, 't', ask(method, params)!)
+  if (event.type !== 'approval') throw new Error('no approval')
+  const inputHash = hashOfInput(event.approval)
+  const outcome = pending.answer({ requestId: '5', inputHash, decision: 'granted', ...answer })
+  expect(outcome).toEqual({ outcome: 'delivered' })
+  expect(replies).toEqual([[5, expect.anything()]])
+  return replies[0]![1]
+}
+
+test('a form of an MCP server is a question with its schema', () => {
+  const schema = { type: 'object', properties: { name: { type: 'string' } } }
+  const params = { serverName: 'crm', mode: 'form', message: 'Who?', requestedSchema: schema, _meta: null }
+  const method = 'mcpServer/elicitation/request'
+  expect(ask(method, params)?.approval).toMatchObject({ kind: 'question', title: 'Who?', schema })
+  expect(replyTo(method, params, { content: { name: 'Ada' } })).toEqual({
+    action: 'accept',
+    content: { name: 'Ada' },
+    _meta: null,
+  })
+  expect(replyTo(method, params, { decision: 'refused' })).toMatchObject({ action: 'decline', content: null })
+  expect(ask(method, { ...params, mode: 'openai/userVerification' })).toBeUndefined()
+})
+
+test('questions of the model are answered by their ids', () => {
+  const options = [
+    { label: 'Red', description: 'r' },
+    { label: 'Blue', description: 'b' },
+  ]
+  const questions = [{ id: 'q1', header: 'Color', question: 'Which color?', options }]
+  const method = 'item/tool/requestUserInput'
+  expect(ask(method, { questions, itemId: 'i' })?.approval.questions).toMatchObject([
+    { id: 'q1', header: 'Color', choices: [{ id: 'Red' }, { id: 'Blue' }], multiple: false },
+  ])
+  expect(replyTo(method, { questions }, { content: { q1: 'Blue', other: 'x' } })).toEqual({
+    answers: { q1: { answers: ['Blue'] } },
+  })
+  expect(replyTo(method, { questions }, { decision: 'refused' })).toEqual({ answers: {} })
+})
+
+test('permissions are granted as asked for, or not at all', () => {
+  const params = { permissions: { network: { enabled: true }, fileSystem: null }, cwd: '/w' }
+  const method = 'item/permissions/requestApproval'
+  expect(replyTo(method, params, {})).toEqual({ permissions: { network: { enabled: true } }, scope: 'turn' })
+  expect(replyTo(method, params, { optionId: 'acceptForSession' })).toMatchObject({ scope: 'session' })
+  expect(replyTo(method, params, { decision: 'refused' })).toEqual({ permissions: {}, scope: 'turn' })
+})
+
+test('with a turn end its questions, and those of others are refused', () => {
+  const replies: RequestId[] = []
+  const pending = new Pending((id) => replies.push(id))
+  const asked = ask('item/fileChange/requestApproval', { itemId: 'f' })!
+  pending.ask(0, 'ours', asked)
+  pending.ask(1, 'of a sub-agent', asked)
+  expect(pending.close('ours')).toMatchObject([{ requestId: '0' }, { requestId: '1' }])
+  expect(replies).toEqual([1])
+})
