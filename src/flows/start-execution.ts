@@ -14,38 +14,60 @@ import { insertSession, spentIn } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
 import { checkArgs } from '#domain/args-schema.ts'
 import { takesPrompt } from '#domain/capability.ts'
-import { checkConfirmed, depthBelowExecution, priorityOf, queueOf, titleOf } from '#domain/execution.ts'
+import { dangerOf } from '#domain/danger.ts'
+import {
+  depthBelowExecution,
+  isDangerous,
+  needsApproval,
+  priorityOf,
+  queueOf,
+  titleOf,
+} from '#domain/execution.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { argvOf, slotValues } from '#domain/template.ts'
-import { isTurn, limitsOf, promptOf } from '#domain/turn.ts'
+import { isContinuation, isForkToMake, isTurn, limitsOf, promptOf } from '#domain/turn.ts'
 import { newId } from '#lib/id.ts'
+import type { AskingRules } from './ask-approval.ts'
+import { askDanger } from './ask-danger.ts'
 import { editTask } from './edit-task.ts'
 import { theNamed } from './find-task.ts'
 import { messageEvent } from './message-event.ts'
 import { theFreeSession, theParent, theWorkspaceFor } from './find-session.ts'
 
-/** Queues one turn of work. The machine hears of it when the transaction commits. */
+const usualPatience = { approvalExpiresMs: 86_400_000 }
+
+/**
+ * Queues one turn of work. The machine hears of it when the transaction commits; of something dangerous, when somebody has
+ * said yes to it.
+ */
 export async function startExecution(
   tx: Tx,
   by: Principal,
   handOver: Pick<HandOver, 'send'>,
   wanted: StartExecution,
+  { approvalExpiresMs }: Pick<AskingRules, 'approvalExpiresMs'> = usualPatience,
 ): Promise<Execution> {
   // Before anything is locked: a schema may take its time.
-  const args = checkArgs((await theNamedCapability(tx, wanted.capabilityId)).argsSchema, wanted.args)
+  const named = await theNamedCapability(tx, wanted.capabilityId)
+  const args = checkArgs(named.argsSchema, wanted.args)
+  const parent = wanted.parentExecutionId ? await theParent(tx, by, wanted.parentExecutionId) : null
+  const continued = parent && isContinuation(parent, named) ? parent.sessionId : undefined
+  const sessionId = wanted.sessionId ?? continued
   await lockStream(tx, BOARD_STREAM)
-  if (wanted.sessionId) await lockStream(tx, wanted.sessionId)
+  if (sessionId) await lockStream(tx, sessionId)
   const { agent, capability } = await theAsked(tx, wanted.capabilityId)
   const task = wanted.taskId ? await theNamed(tx, 'taskId', wanted.taskId) : null
   if (wanted.prompt !== undefined && !takesPrompt(capability))
     throw bodyMisfit('prompt', `${agent.name} · ${capability.key} has no {{prompt}} for it to go to`)
   const words = wordsFor(agent, capability, { ...wanted, args }, task)
-  checkConfirmed(by, capability.dangerLevel, wanted.confirm)
+  const { dangerLevel } = capability
+  const danger = isDangerous(dangerLevel) && dangerOf(agent, capability, { ...wanted, args }, task)
+  const waits = needsApproval(by, dangerLevel, wanted.confirm)
   await checkLimit(tx, agent)
-  const parent = wanted.parentExecutionId ? await theParent(tx, by, wanted.parentExecutionId) : null
-  const depth = depthBelowExecution(parent)
+  const isNextTurn = parent !== null && parent.sessionId === sessionId
+  const depth = isNextTurn ? parent.depth : depthBelowExecution(parent)
 
-  const known = wanted.sessionId ? await theFreeSession(tx, by, wanted.sessionId, agent) : undefined
+  const known = sessionId ? await theFreeSession(tx, by, sessionId, agent) : undefined
   const workspaceId = await theWorkspaceFor(tx, agent, wanted.workspaceId, known)
   const session = known ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
   const id = newId()
@@ -68,15 +90,21 @@ export async function startExecution(
     args,
     prompt: wanted.prompt ?? null,
     files: wanted.files,
+    // Should the agent begin another one, it says so.
+    sessionRef: words === undefined ? null : session.sessionRef,
+    fork: words !== undefined && isForkToMake(session),
     parentExecutionId: parent?.id ?? null,
     depth,
+    waitingApprovals: waits ? 1 : 0,
     createdBy: by.id,
     firstSeq: (await appendEvents(tx, session.id, [queued, ...asked])) - asked.length,
   })
   const execution = asExecutionOnBoard(row)
   await tellBoard(tx, boardEvent('execution.queued', { execution, by: by.id }, task?.id))
   if (task?.status === 'todo') await editTask(tx, by, task.id, { status: 'in_progress' })
-  await handOver.send(tx, row.machineId, row.queue, id, row.priority)
+  const expiresAt = new Date(Date.now() + approvalExpiresMs)
+  if (danger) await askDanger(tx, row, danger, { dangerLevel, expiresAt, grantedBy: waits ? undefined : by })
+  if (!waits) await handOver.send(tx, row.machineId, row.queue, id, row.priority)
   return asExecution(row)
 }
 

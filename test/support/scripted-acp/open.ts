@@ -12,11 +12,14 @@ import { hashOfInput } from '#lib/input-hash.ts'
 import type { Message } from './wire.ts'
 
 const script = join(import.meta.dirname, '../scripted-acp-agent.ts')
+const replay = join(import.meta.dirname, 'replay-agent.ts')
 
 export interface Options {
   turn?: Partial<SessionLaunch['turn']>
   env?: Record<string, string>
   patience?: Partial<Patience>
+  /** Instead of the scripted one: an agent that says again what was recorded. */
+  recording?: string
 }
 
 /** A room for one test: its folder, and every agent that was started in it. */
@@ -26,12 +29,12 @@ export class AcpStage {
   readonly #agents: SessionAgent[] = []
 
   /** Starts the scripted agent with a session. */
-  async open({ turn, env, patience }: Options = {}): Promise<SessionAgent> {
-    const { start } = groupBoundary(startProgram, 'SIGNALBOX_TEST_MARK')
+  async open({ turn, env, patience, recording }: Options = {}): Promise<SessionAgent> {
+    const boundary = groupBoundary(startProgram, 'SIGNALBOX_TEST_MARK')
     const agent = await openAcp(
-      this.#launch({ ...usualTurn, ...turn }, env ?? {}),
+      this.#launch({ ...usualTurn, ...turn }, env ?? {}, recording ? [replay, recording] : [script]),
       {
-        start: (program) => start(program, newId()),
+        start: (program) => boundary.start(program, newId()),
         frame: (direction, line) => this.frames.push({ direction, line }),
       },
       { openMs: 20_000, interruptMs: 10_000, ...patience },
@@ -54,7 +57,7 @@ export class AcpStage {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  #launch(turn: SessionLaunch['turn'], env: Record<string, string>): SessionLaunch {
+  #launch(turn: SessionLaunch['turn'], env: Record<string, string>, argv: string[]): SessionLaunch {
     return {
       executionId: newId(),
       epoch: 1,
@@ -62,7 +65,7 @@ export class AcpStage {
       sessionId: newId(),
       adapter: 'acp',
       program: process.execPath,
-      argv: [script],
+      argv,
       env: {
         PATH: process.env['PATH'] ?? '',
         SCRIPTED_RECORD: join(this.folder, 'received'),

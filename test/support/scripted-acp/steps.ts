@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Turn } from './sessions.ts'
@@ -62,6 +63,12 @@ const steps: Record<string, Step> = {
     turn.update({ sessionUpdate: 'tool_call', toolCallId: randomUUID(), name, title: name, kind: 'other' }),
   async ask(turn, ...command) {
     say(turn, `answered ${await askFor(turn, command.join(' '), true)}`)
+  },
+  /** Asks, and when it may, adds a line to a file: `note FILE WORD`. What a tool does happens as often as the line is there. */
+  async note(turn, file = '', word = '') {
+    const answered = await askFor(turn, `note ${word}`, true)
+    if (answered === 'yes' || answered === 'always') appendFileSync(file, `${word}\n`)
+    say(turn, `answered ${answered}`)
   },
   /** As Gemini does: the tool is first heard of in the question, and a refusal is not told. */
   async 'ask-first'(turn, ...command) {
