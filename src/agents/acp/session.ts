@@ -43,6 +43,7 @@ export class AcpSession implements SessionAgent {
   #queue: Prompt[] = []
   #isInTurn = false
   #isInterrupted = false
+  #isPrompting = false
   #wasRefused = false
   #hanging = Promise.withResolvers<'hanging'>()
   #hangTimer: NodeJS.Timeout | undefined
@@ -135,6 +136,7 @@ export class AcpSession implements SessionAgent {
       if (this.#isInterrupted) throw new NotTaken('Interrupted before it began')
       const blocks = promptBlocks(prompt, agentCapabilities, root)
       const answered = wire.request('session/prompt', { sessionId, prompt: blocks })
+      this.#isPrompting = true
       const result = await Promise.race([answered, this.#hanging.promise])
       answered.catch(() => undefined)
       if (result === 'hanging') end = await this.#endHanging()
@@ -145,6 +147,7 @@ export class AcpSession implements SessionAgent {
     } catch (error) {
       end = await this.#failed(error)
     }
+    this.#isPrompting = false
     const why = end.reason === 'interrupted' ? 'Interrupted before a result was told' : noResult
     await voice.tell([
       ...decoder.close(why),
@@ -191,7 +194,7 @@ export class AcpSession implements SessionAgent {
     const { wire, voice, waiting, sessionId, interruptMs } = this.#parts
     if (!this.#isInTurn) return { outcome: 'refused', reason: 'The turn is over.' }
     this.#isInterrupted = true
-    wire.notify('session/cancel', { sessionId })
+    if (this.#isPrompting) wire.notify('session/cancel', { sessionId })
     this.#hangTimer ??= setTimeout(() => this.#hanging.resolve('hanging'), interruptMs)
     await voice.tell(waiting.cancelAll('The turn was interrupted.'))
     return { outcome: 'delivered' }

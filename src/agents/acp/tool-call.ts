@@ -44,9 +44,17 @@ export function addToToolCall(call: ToolCall, told: JsonObject): ToolCall {
     title: textIn(told, 'title') || call.title,
     kind: textIn(told, 'kind') ?? call.kind,
     rawInput: isTold(told['rawInput']) ? told['rawInput'] : call.rawInput,
-    content: Array.isArray(told['content']) ? listIn(told, 'content') : call.content,
+    content: contentAfter(call, told),
     paths: locations.length > 0 ? locations : call.paths,
   }
+}
+
+/** A diff stays, also when what follows is only words about it. */
+function contentAfter(call: ToolCall, told: JsonObject): JsonObject[] {
+  if (!Array.isArray(told['content'])) return call.content
+  const next = listIn(told, 'content')
+  const hasDiff = next.some(({ type }) => type === 'diff')
+  return hasDiff ? next : [...call.content.filter(({ type }) => type === 'diff'), ...next]
 }
 
 /** Its input, or where an agent tells none (gemini), what it shows instead. */

@@ -1,8 +1,8 @@
 import type { Chunk } from '#contract/agent-event.ts'
-import { textIn } from './json-value.ts'
+import { listIn, textIn } from './json-value.ts'
 import type { JsonObject } from './json-value.ts'
 import type { Quirks } from './quirks.ts'
-import { addToToolCall, beginToolCall, diffsOf, inputOf, textOf } from './tool-call.ts'
+import { addToToolCall, beginToolCall, diffsOf, inputOf, subjectOf, textOf } from './tool-call.ts'
 import type { ToolCall } from './tool-call.ts'
 
 interface Part {
@@ -52,6 +52,7 @@ export class Tools {
   open(told: JsonObject, id: string): Chunk[] {
     const known = this.#parts.get(id)
     const chunks = known ? [] : this.take({ ...told, status: 'pending' }, id)
+    if (known) known.call = asShown(known.call, told)
     const part = this.#parts.get(id)
     return part ? [...chunks, ...this.#tellInput(part, true)] : chunks
   }
@@ -110,6 +111,16 @@ export class Tools {
       ...more,
     }
   }
+}
+
+/** Some show only in the question what they would run or change. */
+function asShown(call: ToolCall, told: JsonObject): ToolCall {
+  const content = listIn(told, 'content')
+  const shown = {
+    ...(content.length > 0 && { content }),
+    ...(subjectOf(call) === null && { rawInput: told['rawInput'] }),
+  }
+  return addToToolCall(call, shown)
 }
 
 const failureIn = (told: JsonObject): string | undefined => {
