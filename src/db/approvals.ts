@@ -20,11 +20,11 @@ export async function findApproval(db: Database | Tx, id: string): Promise<Appro
 }
 
 export async function findAsked(
-  tx: Tx,
+  db: Database | Tx,
   executionId: string,
   requestId: string,
 ): Promise<ApprovalRow | undefined> {
-  const [row] = await tx
+  const [row] = await db
     .select()
     .from(approvals)
     .where(and(eq(approvals.executionId, executionId), eq(approvals.requestId, requestId)))

@@ -24,6 +24,14 @@ export const asPrincipal = (user: Pick<User, 'id' | 'name' | 'scopes'>): Princip
 export const knownScopes = (names: readonly unknown[]): Scope[] =>
   Scope.options.filter((scope) => names.includes(scope))
 
+/** Agents have tokens too, and there are things that only a person can say. */
+export const isPerson = ({ kind }: Pick<Principal, 'kind'>): boolean => kind === 'owner' || kind === 'user'
+
+export function checkPerson(principal: Principal): void {
+  if (!isPerson(principal))
+    throw new Problem('forbidden', 'Only a person can do this', { missing: ['person'] })
+}
+
 export function checkScopes(principal: Principal, needed: readonly Scope[]): void {
   if (principal.kind === 'owner') return
   const missing = needed.filter((scope) => !principal.scopes.includes(scope))

@@ -61,29 +61,44 @@ export function checkArgsSchema(schema: ArgsSchema): void {
 
 /** The arguments with the schema's defaults. Throws `does_not_fit` naming every argument that is wrong. */
 export function checkArgs(schema: ArgsSchema, given: Args): Args {
+  return checkBy(() => compile(schema), given, 'args')
+}
+
+/** Throws the same for a form that an agent wrote. Should it be no schema that we understand, the agent has to check. */
+export function checkFields(schema: ArgsSchema, given: Args, place: string): void {
+  let validate: ValidateFunction
+  try {
+    validate = compile(schema, { strict: false })
+  } catch {
+    return
+  }
+  checkBy(() => validate, given, place)
+}
+
+function checkBy(compiledSchema: () => ValidateFunction, given: Args, place: string): Args {
   const args = structuredClone(given)
   try {
-    const validate = compile(schema)
+    const validate = compiledSchema()
     if (inTime(() => validate(args))) return args
-    const fields = (validate.errors ?? []).slice(0, 20).map(complaint)
+    const fields = (validate.errors ?? []).slice(0, 20).map((error) => complaint(error, place))
     const [first] = fields
     throw new Problem('does_not_fit', `The body does not fit: ${first?.field}: ${first?.reason}`, {
       in: 'body',
       fields,
     })
   } catch (error) {
-    throw ranOutOfTime(error) ? bodyMisfit('args', 'take too long to be checked') : error
+    throw ranOutOfTime(error) ? bodyMisfit(place, 'take too long to be checked') : error
   }
 }
 
-function compile(schema: ArgsSchema): ValidateFunction {
-  const text = JSON.stringify(schema)
+function compile(schema: ArgsSchema, options: { strict: boolean } = { strict: true }): ValidateFunction {
+  const text = JSON.stringify([options, schema])
   const known = compiled.get(text)
   if (known) return known
   // What the schema does not know is refused, unless it says otherwise itself.
   const isOpen = 'additionalProperties' in schema || 'unevaluatedProperties' in schema
   const closed = isOpen ? schema : { ...schema, unevaluatedProperties: false }
-  const validate = inTime(() => newAjv().compile(closed))
+  const validate = inTime(() => newAjv(options).compile(closed))
   const [oldest] = compiled.keys()
   if (compiled.size >= mostCompiled && oldest !== undefined) compiled.delete(oldest)
   compiled.set(text, validate)
@@ -91,9 +106,9 @@ function compile(schema: ArgsSchema): ValidateFunction {
 }
 
 // One for each schema: a shared one would keep all of them for ever, and mix up those with the same $id.
-const newAjv = () =>
+const newAjv = ({ strict }: { strict: boolean }) =>
   new Ajv2020({
-    strict: true,
+    strict,
     strictTypes: false,
     strictTuples: false,
     allErrors: true,
@@ -113,17 +128,20 @@ function outwardReference(part: unknown): string | undefined {
   return undefined
 }
 
-function complaint({ instancePath, keyword, params, message }: ErrorObject): {
-  field: string
-  reason: string
-} {
+function complaint(
+  { instancePath, keyword, params, message }: ErrorObject,
+  whole: string,
+): { field: string; reason: string } {
   const steps = instancePath.split('/').slice(1)
-  const place = ['args', ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))]
+  const place = [whole, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))]
   const unknown = params['unevaluatedProperty'] ?? params['additionalProperty']
   if (keyword === 'required')
     return { field: [...place, params['missingProperty']].join('.'), reason: 'is needed' }
   if (unknown !== undefined)
-    return { field: [...place, unknown].join('.'), reason: 'is not an argument of this capability' }
+    return {
+      field: [...place, unknown].join('.'),
+      reason: whole === 'args' ? 'is not an argument of this capability' : 'is not asked for',
+    }
   const allowed = params['allowedValues']
   const reason = Array.isArray(allowed) ? `must be one of ${allowed.map(String).join(', ')}` : message
   return { field: place.join('.'), reason: reason ?? 'does not fit' }

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import type { Principal } from '#contract/access.ts'
 import type { ExecutionStatus } from '#contract/execution.ts'
 import { EndReason } from '#contract/keeper.ts'
 import { asPrincipal, owner } from './access.ts'
 import {
-  checkConfirmed,
   depthBelowExecution,
   endOf,
+  isDangerous,
+  needsApproval,
   nextOnCancel,
   priorityOf,
   queueOf,
@@ -65,7 +67,7 @@ describe('the end', () => {
   })
 
   test('that went wrong always says why', () => {
-    for (const reason of EndReason.options)
+    for (const reason of EndReason.exclude(['turn_completed']).options)
       expect(endOf('running', ended(reason, { exitCode: 1 })).error).toEqual(expect.any(String))
   })
 })
@@ -76,13 +78,18 @@ test('executions spawn one another three deep', () => {
   expect(() => depthBelowExecution({ depth: 3 })).toThrow('3 deep')
 })
 
-test('what is dangerous needs a yes', () => {
+test('what is dangerous is asked for, unless a person has said yes with it', () => {
   const user = asPrincipal({ id: 'u', name: 'Ada', scopes: ['run'] })
-  for (const level of [0, 1]) checkConfirmed(user, level, false)
+  const agent = { ...user, kind: 'agent' } as unknown as Principal
+  for (const level of [0, 1])
+    expect([isDangerous(level), needsApproval(user, level, false)]).toEqual([false, false])
   for (const level of [2, 3]) {
-    checkConfirmed(user, level, true)
-    checkConfirmed(owner, level, true)
-    expect(() => checkConfirmed(owner, level, false)).toThrow('"confirm": true')
+    expect(isDangerous(level)).toBe(true)
+    for (const person of [user, owner]) {
+      expect(needsApproval(person, level, true)).toBe(false)
+      expect(needsApproval(person, level, false)).toBe(true)
+    }
+    expect(needsApproval(agent, level, true)).toBe(true)
   }
 })
 

@@ -3,6 +3,7 @@ import type { AgentKind } from '#contract/agent.ts'
 import type { ExecutionStatus } from '#contract/execution.ts'
 import type { SpoolRecord } from '#contract/keeper.ts'
 import type { Task } from '#contract/task.ts'
+import { isPerson } from './access.ts'
 import { Problem } from './problem.ts'
 
 /** How many executions may spawn one another in a row, counted from the first, which has depth 0. */
@@ -83,16 +84,11 @@ export function depthBelowExecution(parent: { depth: number } | null): number {
   return depth
 }
 
-/** Dangerous things need a yes of their own, and only a person can say it. */
-export function checkConfirmed(by: Principal, dangerLevel: number, confirm: boolean): void {
-  const isPerson = by.kind === 'owner' || by.kind === 'user'
-  if (dangerLevel < 2 || (confirm && isPerson)) return
-  throw new Problem(
-    'confirmation_needed',
-    `This is ${dangerLevel === 3 ? 'destructive' : 'dangerous'}: repeat it with "confirm": true if you mean it`,
-    { dangerLevel },
-  )
-}
+/** Dangerous things need a yes of their own: given with the request, by a person, or else it is asked for. */
+export const needsApproval = (by: Principal, dangerLevel: number, confirm: boolean): boolean =>
+  isDangerous(dangerLevel) && !(confirm && isPerson(by))
+
+export const isDangerous = (dangerLevel: number): boolean => dangerLevel >= 2
 
 export const queueOf = (kind: AgentKind): 'tool' | 'coding' => (kind === 'tool' ? 'tool' : 'coding')
 

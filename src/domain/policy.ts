@@ -70,3 +70,15 @@ const mentions = (argument: string, subject: string): boolean =>
   [subject, ...subject.split(/[;&|<>()`$\r\n]+/)]
     .flatMap((part) => [part, part.replaceAll(/\s+/g, ' ').trim()])
     .some((part) => fits(argument, part))
+
+interface Policies {
+  [name: string]: { rules: { tool: string; argument?: string | undefined; decision: RuleEffect }[] }
+}
+
+/** What the configuration says of every agent: the policy that it calls `default`. */
+export const configuredRules = (policies: Policies): Rule[] =>
+  (policies['default']?.rules ?? []).map(({ tool, argument = null, decision }) => ({
+    tool,
+    argument,
+    effect: decision,
+  }))

@@ -1,5 +1,8 @@
+import type { ApprovalAnswer } from '#contract/agent-event.ts'
+import type { RuleEffect } from '#contract/approval.ts'
 import type { NewEvent } from '#contract/event.ts'
 import type { SpoolRecord } from '#contract/keeper.ts'
+import { findAgent } from '#db/agents.ts'
 import {
   asApprovalOnBoard,
   countWaiting,
@@ -9,20 +12,32 @@ import {
   waitingApprovalsOf,
 } from '#db/approvals.ts'
 import type { ApprovalRow } from '#db/approvals.ts'
+import { enqueueCommand } from '#db/commands.ts'
 import { boardEvent, tellBoard } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
+import { rulesFor } from '#db/policy-rules.ts'
 import type { Tx } from '#db/pool.ts'
 import { approvalIdOf } from '#domain/approval.ts'
+import { decide } from '#domain/policy.ts'
+import type { Rule } from '#domain/policy.ts'
 
 type Asked = Extract<SpoolRecord, { type: 'approval' }>['payload']
+
+export interface AskingRules {
+  /** How long a question waits for a person. */
+  approvalExpiresMs: number
+  /** Those of the configuration. */
+  configured: readonly Rule[]
+}
 
 /** Puts a question into the ledger, in the transaction that copies it, and tells of it. Both streams are locked. */
 export async function askApproval(
   tx: Tx,
   row: ExecutionRow,
   asked: Asked,
-  expiresAt: Date,
+  rules: AskingRules,
 ): Promise<NewEvent[]> {
+  const effect = await decided(tx, row, asked, rules)
   const approval = await insertApproval(tx, {
     id: approvalIdOf(row.id, asked.requestId),
     sessionId: row.sessionId,
@@ -40,16 +55,42 @@ export async function askApproval(
     options: asked.options,
     questions: asked.questions ?? null,
     schema: asked.schema ?? null,
-    expiresAt,
+    expiresAt: new Date(Date.now() + rules.approvalExpiresMs),
+    ...(effect !== 'ask' && byPolicy(effect)),
   })
   if (!approval) return []
-  await countWaiting(tx, row.id)
-  await tellBoard(
-    tx,
-    boardEvent('approval.asked', { approval: asApprovalOnBoard(approval) }, row.taskId ?? undefined),
-  )
-  return [askedEvent(approval)]
+  if (approval.status === 'waiting') {
+    await countWaiting(tx, row.id)
+    const onBoard = { approval: asApprovalOnBoard(approval) }
+    await tellBoard(tx, boardEvent('approval.asked', onBoard, row.taskId ?? undefined))
+    return [askedEvent(approval)]
+  }
+  await tellAgent(tx, approval)
+  return [askedEvent(approval), answeredEvent(approval)]
 }
+
+async function decided(
+  tx: Tx,
+  { agentId }: ExecutionRow,
+  request: Asked,
+  { configured }: AskingRules,
+): Promise<RuleEffect> {
+  const agent = agentId ? await findAgent(tx, agentId) : undefined
+  if (!agent) return 'ask'
+  return decide({
+    policy: agent.permissionPolicy,
+    rules: await rulesFor(tx, agent.id),
+    configured,
+    request,
+  })
+}
+
+const byPolicy = (effect: 'allow' | 'deny') => ({
+  status: effect === 'allow' ? ('granted' as const) : ('refused' as const),
+  answeredBy: 'policy',
+  answeredAt: new Date(),
+  ...(effect === 'deny' && { reason: 'Refused by a rule, without asking anybody' }),
+})
 
 /** The agent does not wait for it any more. */
 export async function withdrawApproval(
@@ -63,15 +104,26 @@ export async function withdrawApproval(
 }
 
 /** Nobody is left to hear an answer. */
-export async function expireApprovalsOf(tx: Tx, row: ExecutionRow, reason: string): Promise<NewEvent[]> {
+export async function expireApprovalsOf(
+  tx: Tx,
+  row: ExecutionRow,
+  reason: string,
+  by = 'agent',
+): Promise<NewEvent[]> {
   const events: NewEvent[] = []
   for (const approval of await waitingApprovalsOf(tx, row.id))
-    events.push(...(await expire(tx, row, approval, reason)))
+    events.push(...(await expire(tx, row, approval, reason, by)))
   return events
 }
 
-async function expire(tx: Tx, row: ExecutionRow, { id }: ApprovalRow, reason: string): Promise<NewEvent[]> {
-  const expired = await settleApproval(tx, id, { status: 'expired', answeredBy: 'agent', reason })
+async function expire(
+  tx: Tx,
+  row: ExecutionRow,
+  { id }: ApprovalRow,
+  reason: string,
+  by = 'agent',
+): Promise<NewEvent[]> {
+  const expired = await settleApproval(tx, id, { status: 'expired', answeredBy: by, reason })
   return expired ? tellAnswered(tx, row, expired) : []
 }
 
@@ -86,7 +138,22 @@ export async function tellAnswered(tx: Tx, row: ExecutionRow, approval: Approval
   return [answeredEvent(approval)]
 }
 
-const askedEvent = (approval: ApprovalRow): NewEvent => ({
+/** Queues how it was answered for its agent; what expired is a no to it. */
+export async function tellAgent(tx: Tx, approval: ApprovalRow, optionId?: string): Promise<void> {
+  const { requestId, inputHash, status, reason, content } = approval
+  const payload: ApprovalAnswer = {
+    requestId,
+    inputHash,
+    decision: status === 'granted' ? 'granted' : 'refused',
+    ...(reason !== null && { reason }),
+    ...(optionId !== undefined && { optionId }),
+    ...(content !== null && { content }),
+  }
+  const createdBy = approval.answeredBy ?? ''
+  await enqueueCommand(tx, approval.executionId, { type: 'answer', payload, createdBy })
+}
+
+export const askedEvent = (approval: ApprovalRow): NewEvent => ({
   type: 'tool-approval-request',
   payload: {
     approvalId: approval.id,
@@ -103,7 +170,7 @@ const askedEvent = (approval: ApprovalRow): NewEvent => ({
   executionId: approval.executionId,
 })
 
-const answeredEvent = (approval: ApprovalRow): NewEvent => ({
+export const answeredEvent = (approval: ApprovalRow): NewEvent => ({
   type: 'tool-approval-response',
   payload: {
     approvalId: approval.id,

@@ -9,6 +9,7 @@ import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
 import { nextOnCancel } from '#domain/execution.ts'
+import { dropQueued } from './drop-queued.ts'
 import { visibleExecution } from './find-execution.ts'
 
 /** What waits ends at once; what runs is told to end, and its keeper proves it. */
@@ -26,36 +27,20 @@ export async function cancelExecution(
   const mayRun = row.status === 'queued' && row.keeperId !== null
   const next = mayRun ? 'cancelling' : nextOnCancel(row.status)
   if (next === row.status) return asExecution(row)
-  return next === 'cancelled' ? dropQueued(tx, handOver, row) : tellRunning(tx, by, row)
-}
-
-async function dropQueued(tx: Tx, handOver: Pick<HandOver, 'settle'>, row: ExecutionRow): Promise<Execution> {
-  const end = { status: 'cancelled', error: 'Cancelled before it started' } as const
-  const lastSeq = await appendEvents(tx, row.sessionId, [statusEvent(row.id, end)])
-  const changed = await change(tx, row, { ...end, lastSeq, endedAt: new Date() })
-  const execution = asExecutionOnBoard(changed)
-  await tellBoard(tx, boardEvent('execution.completed', { execution }, row.taskId ?? undefined))
+  if (next === 'cancelling') return tellRunning(tx, by, row)
+  const dropped = await dropQueued(tx, row, 'Cancelled before it started', by.id)
   await handOver.settle(row.machineId, row.queue, row.id, tx)
-  return asExecution(changed)
+  return asExecution(dropped)
 }
 
 async function tellRunning(tx: Tx, by: Principal, row: ExecutionRow): Promise<Execution> {
-  const changed = await change(tx, row, { status: 'cancelling' })
+  const changed = await changeExecution(tx, row.id, [row.status], { status: 'cancelling' })
+  if (!changed) throw new Error(`Execution ${row.id} changed although it was locked`)
   const execution = asExecutionOnBoard(changed)
   await appendEvents(tx, row.sessionId, [statusEvent(row.id, { status: 'cancelling' })])
   await tellBoard(tx, boardEvent('execution.cancelling', { execution, by: by.id }, row.taskId ?? undefined))
   await enqueueCommand(tx, row.id, { type: 'cancel', payload: {}, createdBy: by.id })
   return asExecution(changed)
-}
-
-async function change(
-  tx: Tx,
-  { id, status }: ExecutionRow,
-  to: Partial<ExecutionRow>,
-): Promise<ExecutionRow> {
-  const changed = await changeExecution(tx, id, [status], to)
-  if (!changed) throw new Error(`Execution ${id} changed although it was locked`)
-  return changed
 }
 
 const statusEvent = (executionId: string, payload: StatusChange): NewEvent => ({

@@ -39,7 +39,9 @@ async function open() {
   const take = async () => (await pool.transaction((tx) => takeLease(tx, id, row.machineId, 'worker')))!
   const lease = { executionId: id, sessionId, epoch: (await take()).leaseEpoch }
   const copy = (from: number, records: SpoolRecord[], of = lease) =>
-    pool.transaction((tx) => copySpool(tx, of, batchOf(from, records), { approvalExpiresMs: 60_000 }))
+    pool.transaction((tx) =>
+      copySpool(tx, of, batchOf(from, records), { approvalExpiresMs: 60_000, configured: [] }),
+    )
   const log = async (stream = sessionId) =>
     (await readEvents(pool.db, stream, 0, 100)).events.map(({ type, payload }) => ({
       type,

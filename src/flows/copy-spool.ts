@@ -9,15 +9,11 @@ import type { Tx } from '#db/pool.ts'
 import { noteSessionFacts } from '#db/sessions.ts'
 import { mergeDeltas } from '#events/deltas.ts'
 import { askApproval, withdrawApproval } from './ask-approval.ts'
+import type { AskingRules } from './ask-approval.ts'
 import { finish } from './end-execution.ts'
 
 export interface SpoolBatch extends CursorMove {
   records: SpoolRecord[]
-}
-
-export interface CopyRules {
-  /** How long a question waits for a person. */
-  approvalExpiresMs: number
 }
 
 const boardHears = new Set<SpoolRecord['type']>(['approval', 'withdrawn', 'ended'])
@@ -27,13 +23,13 @@ export async function copySpool(
   tx: Tx,
   lease: Lease,
   batch: SpoolBatch,
-  rules: CopyRules,
+  rules: AskingRules,
 ): Promise<ExecutionRow> {
   const started = batch.records.find((record) => record.type === 'started')
   const ended = batch.records.find((record) => record.type === 'ended')
   if (batch.records.some(({ type }) => boardHears.has(type))) await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, lease.sessionId)
-  const moved = await moveCursor(tx, lease, { ...batch, pid: started?.payload.pid })
+  const moved = await moveCursor(tx, lease, { ...batch, ...started?.payload })
   const row = await noteChanges(tx, lease, moved, batch.records)
   const events: NewEvent[] = []
   for (const record of batch.records) events.push(...(await asEvents(tx, row, record, rules)))
@@ -65,7 +61,7 @@ async function asEvents(
   tx: Tx,
   row: ExecutionRow,
   record: SpoolRecord,
-  { approvalExpiresMs }: CopyRules,
+  rules: AskingRules,
 ): Promise<NewEvent[]> {
   const executionId = row.id
   switch (record.type) {
@@ -76,7 +72,7 @@ async function asEvents(
       return [{ type, payload: type.startsWith('data-') ? payload['data'] : payload, executionId }]
     }
     case 'approval':
-      return askApproval(tx, row, record.payload, new Date(Date.now() + approvalExpiresMs))
+      return askApproval(tx, row, record.payload, rules)
     case 'withdrawn':
       return withdrawApproval(tx, row, record.payload.requestId, record.payload.reason)
     case 'session':

@@ -12,6 +12,7 @@ import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
 import { takesPrompt } from '#domain/capability.ts'
 import { Problem } from '#domain/problem.ts'
+import type { AskingRules } from './ask-approval.ts'
 import { visibleExecution } from './find-execution.ts'
 import { messageEvent } from './message-event.ts'
 import { startExecution } from './start-execution.ts'
@@ -23,12 +24,13 @@ export async function sendMessage(
   handOver: Pick<HandOver, 'send'>,
   id: string,
   { text, files }: SendMessage,
+  rules?: Pick<AskingRules, 'approvalExpiresMs'>,
 ): Promise<string> {
   const { sessionId } = await visibleExecution(tx, by, id)
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, sessionId)
   const row = await lockExecution(tx, id)
-  if (!isLive(row.status)) return openNext(tx, by, handOver, row, { text, files })
+  if (!isLive(row.status)) return openNext(tx, by, handOver, row, { text, files }, rules)
   if ((await adapterOf(tx, row)) === 'template')
     throw new Problem('takes_no_messages', 'A command cannot be talked to while it runs: wait, or cancel it')
   const command = { type: 'message' as const, payload: { text, files }, createdBy: by.id }
@@ -43,13 +45,14 @@ async function openNext(
   handOver: Pick<HandOver, 'send'>,
   row: ExecutionRow,
   { text, files }: SendMessage,
+  rules: Pick<AskingRules, 'approvalExpiresMs'> | undefined,
 ): Promise<string> {
   const capability = row.capabilityId ? await findCapability(tx, row.capabilityId) : undefined
   if (!capability)
     throw new Problem('takes_no_messages', `${row.agentName} or its ${row.capabilityKey} is gone`)
   if (!takesPrompt(capability))
     throw new Problem('takes_no_messages', `${capability.key} has no {{prompt}} for a message to go to`)
-  const next = await startExecution(tx, by, handOver, {
+  const wanted = {
     capabilityId: capability.id,
     args: row.args,
     prompt: text,
@@ -58,7 +61,8 @@ async function openNext(
     ...(row.taskId && { taskId: row.taskId }),
     ...(row.workspaceId && { workspaceId: row.workspaceId }),
     confirm: false,
-  })
+  }
+  const next = await startExecution(tx, by, handOver, wanted, rules)
   return next.id
 }
 

@@ -2,6 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import { isDatabaseAway } from '#db/failure.ts'
 import { Problem } from '#domain/problem.ts'
 import { agentsRoutes } from './agents.ts'
+import { approvalsRoutes } from './approvals.ts'
 import { authRoutes, loginRoutes } from './auth-session.ts'
 import { authenticate, authenticateByTicket } from './auth.ts'
 import { boardStreamRoutes } from './board-stream.ts'
@@ -14,8 +15,10 @@ import { openApiDocument } from './openapi.ts'
 import { statusOf } from './problems.ts'
 import { jsonBody, singleQueryParameters } from './request-body.ts'
 import { named } from './request-id.ts'
+import { policiesRoutes } from './policies.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
+import { sessionVerbsRoutes } from './session-verbs.ts'
 import { sessionsRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { tasksRoutes } from './tasks.ts'
@@ -62,9 +65,12 @@ export function buildApp(parts: Parts) {
     agentsRoutes,
     capabilitiesRoutes,
     executionsRoutes,
+    approvalsRoutes,
+    policiesRoutes,
     workersRoutes,
     boardStreamRoutes,
     executionLogsRoutes,
+    sessionVerbsRoutes,
     sessionsRoutes,
     settingsRoutes,
     usersRoutes,

@@ -116,12 +116,15 @@ describe('a message', () => {
   })
 
   test('brings no files to a command, and no yes to a dangerous one', async () => {
-    const { start, call, end } = await openWithGit({ dangerLevel: 3 })
+    const { start, call, end, rowOf, handOver, machineId } = await openWithGit({ dangerLevel: 3 })
     const { id } = (await start({ confirm: true })).body.data
     await end(id)
     const say = (more: object) => call('POST', `/executions/${id}/messages`, { text: 'x', ...more })
-    expect(fieldOf(await say({ files: ['/a'] }))).toEqual([422, 'files'])
-    expect(codeOf(await say({}))).toEqual([409, 'confirmation_needed'])
+    expect(fieldOf(await say({ files: [{ url: 'a.png' }] }))).toEqual([422, 'files'])
+    const { body } = await say({})
+    expect(await rowOf(body.data.executionId)).toMatchObject({ status: 'queued', waitingApprovals: 1 })
+    const [only] = await handOver.take(machineId, 'tool', 5)
+    expect(only?.executionId).toBe(id)
   })
 
   test('and an interruption are queued for agents that listen', async () => {

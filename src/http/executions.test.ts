@@ -115,18 +115,6 @@ describe('asking for an execution', () => {
     expect(fieldOf(await start(change))).toEqual([422, field])
   })
 
-  test('of something dangerous needs a yes', async () => {
-    const { start, as, asked } = await openWithGit({ dangerLevel: 2 })
-    const { status, body } = await start()
-    expect([status, body.error.code, body.error.context]).toEqual([
-      409,
-      'confirmation_needed',
-      { dangerLevel: 2 },
-    ])
-    expect((await start({ confirm: true })).status).toBe(201)
-    expect((await as(ada, 'POST', '/executions', { ...asked, confirm: true })).status).toBe(201)
-  })
-
   test('beyond an explicit limit is refused, however many ask at once', async () => {
     const { start, call } = await openWithGit({}, { maxConcurrent: 2 })
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => start()))

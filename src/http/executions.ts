@@ -31,7 +31,7 @@ const start = createRoute({
   tags,
   summary: 'Ask an agent for something, in a new session or as the next turn of one',
   request: body(StartExecution),
-  responses: answersCreated(Execution, 'It waits for its machine'),
+  responses: answersCreated(Execution, 'It waits for its machine, or for a yes to something dangerous'),
 })
 
 const read = createRoute({
@@ -70,8 +70,13 @@ const interrupt = createRoute({
   responses: answersAccepted(Execution, 'It will be told'),
 })
 
-export function executionsRoutes({ pool, handOver }: Pick<Parts, 'pool' | 'handOver'>) {
+interface Needs extends Pick<Parts, 'pool' | 'handOver'> {
+  settings: { current(): { worker: { approvalExpiresMs: number } } }
+}
+
+export function executionsRoutes({ pool, handOver, settings }: Needs) {
   const room = newRoom()
+  const rules = () => settings.current().worker
   room.on('GET', ['/executions', '/executions/:id'], requireOneScope('run', 'board'))
   room.on('POST', ['/executions', '/executions/:id/*'], requireScope('run'))
 
@@ -84,7 +89,9 @@ export function executionsRoutes({ pool, handOver }: Pick<Parts, 'pool' | 'handO
 
   room.openapi(start, async (c) => {
     const wanted = c.req.valid('json')
-    const data = await pool.transaction((tx) => startExecution(tx, c.get('principal'), handOver, wanted))
+    const data = await pool.transaction((tx) =>
+      startExecution(tx, c.get('principal'), handOver, wanted, rules()),
+    )
     return c.json({ data }, 201)
   })
 
@@ -103,7 +110,7 @@ export function executionsRoutes({ pool, handOver }: Pick<Parts, 'pool' | 'handO
     const { id } = c.req.valid('param')
     const said = c.req.valid('json')
     const executionId = await pool.transaction((tx) =>
-      sendMessage(tx, c.get('principal'), handOver, id, said),
+      sendMessage(tx, c.get('principal'), handOver, id, said, rules()),
     )
     return c.json({ data: { executionId } }, 200)
   })

@@ -8,6 +8,7 @@ import type { ExecutionRow } from '#db/executions.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { LeaseLost, leaseOf } from '#db/leases.ts'
 import type { DatabasePool } from '#db/pool.ts'
+import { configuredRules } from '#domain/policy.ts'
 import { copySpool } from '#flows/copy-spool.ts'
 import { endExecution } from '#flows/end-execution.ts'
 import { noteDelivery } from '#flows/note-delivery.ts'
@@ -43,7 +44,10 @@ export function drive({ pool, log, config }: Needs, row: ExecutionRow, keeper: K
   const id = row.id
   const spool = spoolOf(keeper, id)
   const stopped = new AbortController()
-  const rules = () => config().worker
+  const rules = () => ({
+    approvalExpiresMs: config().worker.approvalExpiresMs,
+    configured: configuredRules(config().policies),
+  })
   let cursor = { offset: row.copiedTo, bytes: row.copiedBytes }
   let ended = false
   let lastCommit = 0

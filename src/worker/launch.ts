@@ -6,9 +6,11 @@ import type { ExecutionRow } from '#db/executions.ts'
 import type { Lease } from '#db/leases.ts'
 import type { Database } from '#db/pool.ts'
 import { findTask } from '#db/tasks.ts'
+import { dangerOf } from '#domain/danger.ts'
 import { Problem } from '#domain/problem.ts'
 import { argvOf, slotValues } from '#domain/template.ts'
 import { isTurn, promptOf } from '#domain/turn.ts'
+import { checkDangerGranted } from '#flows/ask-danger.ts'
 import { checkBinary, checkWorkingDir } from './check-paths.ts'
 import { environmentFor } from './environment.ts'
 import { planTurn } from './plan-turn.ts'
@@ -42,6 +44,7 @@ export async function planLaunch(
   if (!binaryPath || adapter === 'chat' || (isTurn(capability) && adapter === 'template'))
     throw new Problem('adapter_unavailable', `${agent.name} cannot be run in this way`)
   const task = row.taskId ? await findTask(db, row.taskId) : undefined
+  await checkDangerGranted(db, row, dangerOf(agent, capability, row, task ?? null))
   const cwd = await checkWorkingDir(root, config.allowedWorkingDirs, config.home)
   const program = isTurn(capability)
     ? await readyProgram({ config, env: process.env }, { ...agent, binaryPath }, cwd)

@@ -96,7 +96,8 @@ async function takeUp(
 ): Promise<void> {
   const { pool, handOver, machineId, workerId } = needs
   if (row.status === 'queued') {
-    if (!isSettled(row.id)) return
+    // Nobody has said yes to it yet: it is handed over when somebody does.
+    if (row.waitingApprovals > 0 || !isSettled(row.id)) return
     const handed = await handOver.look(machineId, row.queue, row.id)
     if (!handed.waits && !needs.isOurs(row.id)) needs.resume(row.queue, handed)
     return

@@ -10,6 +10,7 @@ import type { Listener } from '#db/listen.ts'
 import { beat, sayGoodbye } from '#db/machine-life.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { signalProcess } from '#lib/process-end.ts'
+import { expireOverdue } from '#flows/expire-approvals.ts'
 import { sayWithinReach, watchMachines } from '#flows/watch-machines.ts'
 import { openClaims } from './claims.ts'
 import { drive } from './drive.ts'
@@ -144,6 +145,7 @@ export function openWorker(parts: WorkerParts): Worker {
     })
     await pool.transaction((tx) => sayWithinReach(tx, machineId))
     await watchMachines(pool, config().worker)
+    await expireOverdue(pool)
   }
 
   /** Does it again and again, one at a time, until we close. While the database is away there is nothing to say. */

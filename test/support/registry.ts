@@ -12,8 +12,11 @@ import { machines } from '#db/schema.ts'
 import { signingKey } from '#db/signing-keys.ts'
 import { asPrincipal, owner } from '#domain/access.ts'
 import { agentsRoutes } from '#http/agents.ts'
+import { approvalsRoutes } from '#http/approvals.ts'
 import { capabilitiesRoutes } from '#http/capabilities.ts'
 import { executionsRoutes } from '#http/executions.ts'
+import { sessionVerbsRoutes } from '#http/session-verbs.ts'
+import { policiesRoutes } from '#http/policies.ts'
 import { tasksRoutes } from '#http/tasks.ts'
 import { workersRoutes } from '#http/workers.ts'
 import { newId } from '#lib/id.ts'
@@ -35,7 +38,7 @@ export async function openRegistry() {
   const handOver = await openHandOver(pool.db, { log: pino({ level: 'silent' }) })
   onTestFinished(() => handOver.close())
   const machineId = newId()
-  const settings = { current: () => ({ worker: { staleAfterMs: 30_000 } }) }
+  const settings = { current: () => ({ worker: { staleAfterMs: 30_000, approvalExpiresMs: 60_000 } }) }
   const parts = { pool, handOver, machineId, settings }
   let caller = owner
   const app = bareApp()
@@ -46,6 +49,9 @@ export async function openRegistry() {
     .route('/', agentsRoutes(parts))
     .route('/', capabilitiesRoutes(parts))
     .route('/', executionsRoutes(parts))
+    .route('/', sessionVerbsRoutes(parts))
+    .route('/', approvalsRoutes(parts))
+    .route('/', policiesRoutes(parts))
     .route('/', workersRoutes(parts))
     .route('/', tasksRoutes(parts))
 

@@ -1,0 +1,53 @@
+import { desc, eq, isNull, or } from 'drizzle-orm'
+import type { PolicyRule } from '#contract/approval.ts'
+import type { Database, Tx } from './pool.ts'
+import { policyRules } from './schema.ts'
+
+type NewRule = typeof policyRules.$inferInsert
+
+type Row = typeof policyRules.$inferSelect
+
+const asRule = ({ id, agentId, tool, argument, effect, createdBy, createdAt }: Row): PolicyRule => ({
+  id,
+  agentId,
+  tool,
+  argument,
+  effect,
+  createdBy,
+  createdAt: createdAt.toISOString(),
+})
+
+/** Returns nothing when there is one for the same agent, tool and argument. */
+export async function insertRule(tx: Tx, rule: NewRule): Promise<PolicyRule | undefined> {
+  const [row] = await tx.insert(policyRules).values(rule).onConflictDoNothing().returning()
+  return row && asRule(row)
+}
+
+/** Takes the place of one for the same agent, tool and argument. */
+export async function putRule(tx: Tx, rule: NewRule): Promise<void> {
+  const { effect, approvalId, createdBy } = rule
+  await tx
+    .insert(policyRules)
+    .values(rule)
+    .onConflictDoUpdate({
+      target: [policyRules.agentId, policyRules.tool, policyRules.argument],
+      set: { effect, approvalId, createdBy, createdAt: new Date() },
+    })
+}
+
+/** Those for this agent, and those for every agent. */
+export async function rulesFor(tx: Tx, agentId: string): Promise<PolicyRule[]> {
+  const forIt = or(eq(policyRules.agentId, agentId), isNull(policyRules.agentId))
+  return (await tx.select().from(policyRules).where(forIt)).map(asRule)
+}
+
+/** Newest first. */
+export async function listRules(db: Database): Promise<PolicyRule[]> {
+  return (await db.select().from(policyRules).orderBy(desc(policyRules.id))).map(asRule)
+}
+
+/** Says whether there was one. */
+export async function deleteRule(tx: Tx, id: string): Promise<boolean> {
+  const { rowCount } = await tx.delete(policyRules).where(eq(policyRules.id, id))
+  return rowCount === 1
+}

@@ -1,0 +1,94 @@
+import type { Principal } from '#contract/access.ts'
+import type { AnswerApproval, Approval } from '#contract/approval.ts'
+import { BOARD_STREAM } from '#contract/event.ts'
+import { isLive } from '#contract/execution.ts'
+import { findApproval, readApproval, settleApproval } from '#db/approvals.ts'
+import type { ApprovalRow } from '#db/approvals.ts'
+import { appendEvents, lockStream } from '#db/events.ts'
+import { lockExecution } from '#db/executions.ts'
+import type { ExecutionRow } from '#db/executions.ts'
+import type { HandOver } from '#db/hand-over.ts'
+import { putRule } from '#db/policy-rules.ts'
+import type { Database, Tx } from '#db/pool.ts'
+import { checkPerson } from '#domain/access.ts'
+import { checkAnswer, checkWaiting } from '#domain/approval.ts'
+import { literally } from '#domain/glob.ts'
+import { Problem } from '#domain/problem.ts'
+import { newId } from '#lib/id.ts'
+import { inertLine } from '#lib/inert-text.ts'
+import { tellAgent, tellAnswered } from './ask-approval.ts'
+import { dropQueued } from './drop-queued.ts'
+import { maySee } from './find-execution.ts'
+
+/** Answers a question, once: whoever comes second is told how it was answered. */
+export async function answerApproval(
+  tx: Tx,
+  by: Principal,
+  handOver: Pick<HandOver, 'send'>,
+  id: string,
+  given: AnswerApproval,
+): Promise<Approval> {
+  checkPerson(by)
+  const { sessionId, executionId } = await theVisibleRow(tx, by, id)
+  await lockStream(tx, BOARD_STREAM)
+  await lockStream(tx, sessionId)
+  const row = await lockExecution(tx, executionId)
+  const approval = await theVisibleRow(tx, by, id)
+  checkWaiting(approval)
+  checkAnswer(by, approval, given)
+  if (!isLive(row.status))
+    throw new Problem('execution_ended', 'The execution is over already', { status: row.status })
+  const { decision, reason, content, optionId } = given
+  const settled = await settleApproval(tx, id, { status: decision, answeredBy: by.id, reason, content })
+  if (!settled) throw new Error(`Approval ${id} changed although its session was locked`)
+  if (given.remember) await remember(tx, by, row, settled)
+  await appendEvents(tx, sessionId, await tellAnswered(tx, row, settled))
+  if (settled.kind === 'danger') await letBegin(tx, by, handOver, row, settled)
+  else await tellAgent(tx, settled, optionId)
+  return theApproval(tx, by, id)
+}
+
+/** An approval of a session that is theirs. Any other does not exist for them. */
+export async function theApproval(db: Database | Tx, by: Principal, id: string): Promise<Approval> {
+  const approval = await readApproval(db, id)
+  if (approval && (await maySee(db, by, approval.sessionId))) return approval
+  throw noApproval(id)
+}
+
+async function theVisibleRow(tx: Tx, by: Principal, id: string): Promise<ApprovalRow> {
+  const approval = await findApproval(tx, id)
+  if (approval && (await maySee(tx, by, approval.sessionId))) return approval
+  throw noApproval(id)
+}
+
+const noApproval = (id: string) => new Problem('approval_not_found', `No approval ${id}`)
+
+/** The same tool with the same subject, whatever stands in it, is answered the same way from now on. */
+async function remember(
+  tx: Tx,
+  by: Principal,
+  { agentId }: ExecutionRow,
+  approval: ApprovalRow,
+): Promise<void> {
+  await putRule(tx, {
+    id: newId(),
+    agentId,
+    tool: literally(approval.tool),
+    argument: approval.subject === null ? null : literally(approval.subject),
+    effect: approval.status === 'granted' ? 'allow' : 'deny',
+    approvalId: approval.id,
+    createdBy: by.id,
+  })
+}
+
+async function letBegin(
+  tx: Tx,
+  by: Principal,
+  handOver: Pick<HandOver, 'send'>,
+  row: ExecutionRow,
+  { status, reason }: ApprovalRow,
+): Promise<void> {
+  if (status === 'granted') return handOver.send(tx, row.machineId, row.queue, row.id, row.priority)
+  const why = reason ? `: ${inertLine(reason).slice(0, 300)}` : ''
+  await dropQueued(tx, row, `Refused by ${by.name}${why}`, by.id)
+}

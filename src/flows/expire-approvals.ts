@@ -1,0 +1,34 @@
+import { BOARD_STREAM } from '#contract/event.ts'
+import { isLive } from '#contract/execution.ts'
+import { overdueApprovals, settleApproval } from '#db/approvals.ts'
+import type { ApprovalRow } from '#db/approvals.ts'
+import { appendEvents, lockStream } from '#db/events.ts'
+import { lockExecution } from '#db/executions.ts'
+import type { DatabasePool, Tx } from '#db/pool.ts'
+import { nobodyAnswered } from '#domain/approval.ts'
+import { tellAgent, tellAnswered } from './ask-approval.ts'
+import { dropQueued } from './drop-queued.ts'
+
+/** Who answered, when it was the time. */
+const clock = 'clock'
+
+/** Ends the waiting of everything that nobody came for in time. Any process may do this, and several do. */
+export async function expireOverdue(pool: DatabasePool): Promise<void> {
+  for (const overdue of await overdueApprovals(pool.db)) await pool.transaction((tx) => expire(tx, overdue))
+}
+
+async function expire(tx: Tx, { id, sessionId, executionId, kind }: ApprovalRow): Promise<void> {
+  await lockStream(tx, BOARD_STREAM)
+  await lockStream(tx, sessionId)
+  const row = await lockExecution(tx, executionId)
+  const expired = await settleApproval(tx, id, {
+    status: 'expired',
+    answeredBy: clock,
+    reason: nobodyAnswered,
+  })
+  if (!expired) return
+  await appendEvents(tx, sessionId, await tellAnswered(tx, row, expired))
+  if (!isLive(row.status)) return
+  if (kind === 'danger') await dropQueued(tx, row, nobodyAnswered, clock)
+  else await tellAgent(tx, expired)
+}
