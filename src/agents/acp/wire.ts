@@ -1,7 +1,7 @@
+import { readLines } from '#lib/lines.ts'
 import type { EnclosedAgent } from '../port.ts'
 import { isObject, textIn } from './json-value.ts'
 import type { JsonObject } from './json-value.ts'
-import { readLines } from './lines.ts'
 import { Gone, RpcError } from './rpc-error.ts'
 
 export type RequestId = string | number
@@ -35,11 +35,10 @@ export class Wire {
   constructor(program: EnclosedAgent, heard: Heard) {
     this.#program = program
     this.#heard = heard
-    const read = readLines(
-      program.stdout,
-      (line) => this.#take(line),
-      (bytes) => void heard.onMalformed(`a line of ${bytes} bytes`),
-    )
+    const read = readLines(program.stdout, {
+      take: (line) => this.#take(line),
+      tooLong: (bytes) => void heard.onMalformed(`a line of ${bytes} bytes`),
+    })
     this.closed = Promise.race([read, this.#lastWords()]).then(() => this.#close())
   }
 
