@@ -3,7 +3,7 @@ import type { ApprovalAnswer } from '#contract/agent-event.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
 import { NotStarted } from '#lib/program.ts'
 import type { AgentEvent } from '../port.ts'
-import { openFake } from './fixtures/open-fake.ts'
+import { openFake } from '../../../test/support/open-fake-codex.ts'
 
 type Asking = Extract<AgentEvent, { type: 'approval' }>
 
