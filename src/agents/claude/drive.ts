@@ -208,7 +208,8 @@ export class ClaudeAgent implements SessionAgent {
     if (!turn) return []
     turn.sent.answer(result)
     const before = turn.end
-    turn.end = end
+    // Whatever could not be taken back came to its end after that.
+    if (before?.reason !== 'interrupted') turn.end = end
     return before?.message && !turn.isInterrupted ? [notice(before.message)] : []
   }
 
