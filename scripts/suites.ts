@@ -14,5 +14,5 @@ export const suites: Readonly<Record<string, Suite>> = {
   unit: { minutes: 8, needs: [] },
   system: { minutes: 8, needs: [] },
   browser: { minutes: 8, needs: ['chromium'] },
-  faults: { minutes: 6, needs: [], rounds: 30 },
+  faults: { minutes: 8, needs: [], rounds: 30 },
 }
