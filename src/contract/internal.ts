@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AgentAdapter, AgentPreset } from './agent.ts'
+import { OutsideSession } from './session.ts'
 
 // What web asks of the worker on another machine, or on its own, over the internal API.
 
@@ -18,3 +19,32 @@ export type CheckedAgent = z.infer<typeof CheckedAgent>
 /** `POST /presets`: the known coding agents as they are on the machine, or one of them, or a program in its place. */
 export const AskPresets = z.object({ key: AgentPreset.optional(), binaryPath: z.string().optional() })
 export type AskPresets = z.infer<typeof AskPresets>
+
+/** `POST /outside-sessions`: what the program of an agent has in its own history, in folders that the machine allows. */
+export const AskOutside = z.object({ key: AgentPreset, envAllowlist: z.array(z.string()) })
+export type AskOutside = z.infer<typeof AskOutside>
+
+/** The folder by its real path. */
+export const FoundOutside = OutsideSession.omit({ adoptedBy: true }).extend({ file: z.string() })
+export type FoundOutside = z.infer<typeof FoundOutside>
+
+/** `POST /outside-turns`: what was said in one of them. */
+export const AskTurns = AskOutside.extend({ ref: z.string() })
+export type AskTurns = z.infer<typeof AskTurns>
+
+export const OutsideTurn = z.object({
+  role: z.enum(['user', 'assistant']),
+  text: z.string(),
+  at: z.string().nullable(),
+})
+export type OutsideTurn = z.infer<typeof OutsideTurn>
+
+export const FoundTurns = z.object({
+  session: FoundOutside,
+  turns: z.array(OutsideTurn),
+  /** How many earlier ones were left out, because all of them would be too much. */
+  leftOut: z.int(),
+  /** How far the history was read. */
+  mark: z.string().nullable(),
+})
+export type FoundTurns = z.infer<typeof FoundTurns>

@@ -36,8 +36,30 @@ export const Session = z.object({
 })
 export type Session = z.infer<typeof Session>
 
-export const SessionQuery = Paging.extend({ agentId: Id.optional(), taskId: Id.optional() })
+export const SessionQuery = Paging.extend({
+  agentId: Id.optional(),
+  taskId: Id.optional(),
+  /** Those in the trash instead of the others. */
+  trashed: z.enum(['true', 'false']).default('false'),
+})
 export type SessionQuery = z.infer<typeof SessionQuery>
+
+/** A session that the agent's program holds in its own history, begun by whomever. */
+export const OutsideSession = z.object({
+  /** What the agent calls it: to be adopted by. */
+  ref: z.string(),
+  cwd: z.string(),
+  title: z.string(),
+  startedAt: Time,
+  updatedAt: Time,
+  turns: z.int(),
+  /** The session of ours that it already is. */
+  adoptedBy: Id.nullable(),
+})
+export type OutsideSession = z.infer<typeof OutsideSession>
+
+export const OutsideQuery = z.strictObject({ agentId: Id })
+export type OutsideQuery = z.infer<typeof OutsideQuery>
 
 export const OpenSession = z.strictObject({
   agentId: Id,

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, count, desc, eq, getTableColumns, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { ExecutionStatus } from '#contract/execution.ts'
 import type { Session, SessionQuery } from '#contract/session.ts'
@@ -51,12 +51,13 @@ export async function readSession(db: Database, id: string): Promise<Session | u
 /** Newest first. With `createdBy` only those that this principal opened. */
 export async function listSessions(
   db: Database,
-  { page, pageSize, agentId, taskId }: SessionQuery,
+  { page, pageSize, agentId, taskId, trashed }: SessionQuery,
   createdBy?: string,
 ): Promise<{ data: Session[]; total: number }> {
   const fits = and(
     agentId ? eq(sessions.agentId, agentId) : undefined,
     taskId ? eq(sessions.taskId, taskId) : undefined,
+    trashed === 'true' ? isNotNull(sessions.trashedAt) : isNull(sessions.trashedAt),
     createdBy === undefined ? undefined : eq(sessions.createdBy, createdBy),
   )
   const [[counted], rows] = await Promise.all([

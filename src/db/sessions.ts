@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Spent } from '#domain/turn.ts'
 import type { Database, Tx } from './pool.ts'
@@ -11,6 +11,37 @@ export async function insertSession(tx: Tx, session: typeof sessions.$inferInser
   await tx.insert(streams).values({ id: session.id })
   const [row] = await tx.insert(sessions).values(session).returning()
   if (!row) throw new Error('An inserted session was not returned')
+  return row
+}
+
+type SessionChanges = { [Field in keyof SessionRow]?: SessionRow[Field] | undefined }
+
+export async function updateSession(tx: Tx, id: string, changes: SessionChanges): Promise<void> {
+  await tx
+    .update(sessions)
+    .set({ ...changes, id })
+    .where(eq(sessions.id, id))
+}
+
+/** Which of these sessions of an agent's own are sessions of ours, by what the agent calls them. */
+export async function findSessionsByRef(db: Database, refs: string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: sessions.id, sessionRef: sessions.sessionRef })
+    .from(sessions)
+    .where(and(inArray(sessions.sessionRef, refs), isNotNull(sessions.agentId)))
+  return new Map(rows.flatMap(({ id, sessionRef }) => (sessionRef === null ? [] : [[sessionRef, id]])))
+}
+
+/** The session of ours that goes on in this session of an agent's own; one whose agent is gone does not go on. */
+export async function findSessionByRef(
+  db: Database | Tx,
+  sessionRef: string,
+): Promise<SessionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.sessionRef, sessionRef), isNotNull(sessions.agentId)))
+    .limit(1)
   return row
 }
 
@@ -36,6 +67,15 @@ export async function spentIn(db: Database | Tx, id: string): Promise<Spent> {
     .from(executions)
     .where(eq(executions.sessionId, id))
   return row ?? { costUsd: 0, tokens: 0 }
+}
+
+/** What all turns that began today, by Postgres's clock in UTC, have cost together. */
+export async function spentToday(db: Database): Promise<number> {
+  const [row] = await db
+    .select({ costUsd: sql<number>`coalesce(sum(cost_usd), 0)` })
+    .from(executions)
+    .where(sql`${executions.startedAt} >= date_trunc('day', now(), 'UTC')`)
+  return row?.costUsd ?? 0
 }
 
 /** Whether an agent has been at work in it before. */

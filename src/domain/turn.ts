@@ -1,3 +1,4 @@
+import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Agent } from '#contract/agent.ts'
 import type { Capability } from '#contract/capability.ts'
 import type { TurnAsked } from '#contract/keeper.ts'
@@ -44,6 +45,47 @@ export function limitsOf(agent: Agent, spent: Spent): TurnAsked['limits'] {
     tokens: maxTokens === null ? null : maxTokens - spent.tokens,
   }
 }
+
+/** What the configuration lets all of them spend. */
+export interface Budgets {
+  perExecutionUsd: number
+  perDayUsd?: number | undefined
+}
+
+/** The same limits, within what one execution and one day may cost. Throws `budget_spent` when the day has nothing left. */
+export function withinBudgets(
+  limits: TurnAsked['limits'],
+  { perExecutionUsd, perDayUsd = Number.POSITIVE_INFINITY }: Budgets,
+  spentTodayUsd: number,
+): TurnAsked['limits'] {
+  if (spentTodayUsd >= perDayUsd)
+    throw new Problem(
+      'budget_spent',
+      `Today's agents have used $${spentTodayUsd.toFixed(2)} of the $${perDayUsd} that they may spend in a day (UTC): wait for tomorrow, or raise budgets.perDayUsd`,
+      { costUsd: spentTodayUsd, perDayUsd },
+    )
+  const costUsd = Math.min(
+    limits.costUsd ?? Number.POSITIVE_INFINITY,
+    perExecutionUsd,
+    perDayUsd - spentTodayUsd,
+  )
+  return { ...limits, costUsd }
+}
+
+/** Whether a session that was forked has no history of its own yet: its next turn goes on in a copy of its parent's. */
+export const isForkToMake = (session: {
+  parentSessionId: string | null
+  facts: Pick<SessionFacts, 'sessionRef'>
+}): boolean => session.parentSessionId !== null && session.facts.sessionRef === undefined
+
+/**
+ * Whether what is asked below an execution goes on in its session: when it is over, and its own agent is talked to. What is
+ * asked below one that lives, or of another agent, it has spawned.
+ */
+export const isContinuation = (
+  parent: { agentId: string | null; endedAt: Date | null },
+  capability: Pick<Capability, 'agentId' | 'interactionMode'>,
+): boolean => parent.endedAt !== null && parent.agentId === capability.agentId && isTurn(capability)
 
 /** Whether a capability is asked for in words, from an agent that holds a session. */
 export const isTurn = (capability: Pick<Capability, 'interactionMode'>): boolean =>

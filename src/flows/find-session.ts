@@ -8,12 +8,21 @@ import { findWorkspace, folderWorkspace } from '#db/workspaces.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { maySee, visibleExecution } from './find-execution.ts'
 
+/** A session that the address names. What is not theirs does not exist for them. */
+export async function theOwnSession(tx: Tx, by: Principal, id: string): Promise<SessionRow> {
+  const session = await findSession(tx, id)
+  if (session && (await maySee(tx, by, id))) return session
+  throw new Problem('session_not_found', `No session ${id}`)
+}
+
 /** A session that a body names, when it is the caller's, the agent's, and nothing is under way in it. */
 export async function theFreeSession(tx: Tx, by: Principal, id: string, agent: Agent): Promise<SessionRow> {
   const session = await findSession(tx, id)
   if (!session || !(await maySee(tx, by, id))) throw bodyMisfit('sessionId', `there is no session ${id}`)
   if (session.agentId !== agent.id)
     throw bodyMisfit('sessionId', `the session is with another agent than ${agent.name}`)
+  if (session.trashedAt)
+    throw new Problem('session_trashed', 'The session is in the trash: restore it first', { sessionId: id })
   const live = await liveExecutionIn(tx, id)
   if (live)
     throw new Problem(

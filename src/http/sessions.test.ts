@@ -1,9 +1,11 @@
+import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Principal } from '#contract/access.ts'
 import { Meta } from '#contract/answer.ts'
 import { openListener } from '#db/listen.ts'
+import { sessions } from '#db/schema.ts'
 import { asPrincipal, owner } from '#domain/access.ts'
 import { openStreams } from '#events/streams.ts'
 import { bareApp, serveApp } from '../../test/support/bare-app.ts'
@@ -68,6 +70,18 @@ test('what others opened does not exist, and without run and board nothing does'
   }
   expect((await ask('', { ...her, scopes: ['chat'] })).status).toBe(403)
   expect(streams.readers).toBe(0)
+})
+
+test('what is in the trash is listed on its own', async () => {
+  const { pool, read, ask } = await serve()
+  const kept = await seedExecution(pool)
+  const gone = await seedExecution(pool)
+  await pool.db.update(sessions).set({ trashedAt: new Date() }).where(eq(sessions.id, gone.sessionId))
+  const idsIn = async (path: string) => (await read(path)).data.map(({ id }) => id)
+  expect(await idsIn('')).toEqual([kept.sessionId])
+  expect(await idsIn('?trashed=true')).toEqual([gone.sessionId])
+  expect((await ask(`/${gone.sessionId}`)).status).toBe(200)
+  expect((await ask('?trashed=perhaps')).status).toBe(422)
 })
 
 test('events are read from a place on, as many as asked for and as fit', async () => {

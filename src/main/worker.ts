@@ -2,6 +2,9 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { geminiHistory } from '#agents/acp/history.ts'
+import { claudeHistory } from '#agents/claude/history.ts'
+import { codexHistory } from '#agents/codex/history.ts'
 import { loadConfig } from '#config/config.ts'
 import { Farewell } from '#contract/up.ts'
 import type { Ready } from '#contract/up.ts'
@@ -79,9 +82,10 @@ if (!onlyOne) {
 
 const runtimeFolder = prepareRuntimeFolder(config.home)
 const socket = join(runtimeFolder, 'worker.sock')
+const histories = { claude: claudeHistory, codex: codexHistory, gemini: geminiHistory }
 const internal = await orExit(1, () =>
   serveInternally(
-    internalApi({ db: pool.db, machineId, config: () => settings.current(), log }),
+    internalApi({ db: pool.db, machineId, config: () => settings.current(), log, histories }),
     socket,
     config.worker.listen,
   ),

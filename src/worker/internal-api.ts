@@ -6,12 +6,14 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
-import { AskPresets, CheckAgent } from '#contract/internal.ts'
+import { AskOutside, AskPresets, AskTurns, CheckAgent } from '#contract/internal.ts'
 import type { CheckedAgent } from '#contract/internal.ts'
 import type { Database } from '#db/pool.ts'
 import { signingKey } from '#db/signing-keys.ts'
 import { Problem } from '#domain/problem.ts'
 import { checkBinary, checkWorkingDir } from './check-paths.ts'
+import { outsideSessions, outsideTurns } from './outside-sessions.ts'
+import type { Histories } from './outside-sessions.ts'
 import { binaryDirs, presetsHere } from './presets.ts'
 
 // What only the machine itself can answer. Web asks, with a token that is signed by a key in Postgres and lives for
@@ -22,9 +24,11 @@ interface Needs {
   machineId: string
   config: () => Config
   log: Logger
+  /** The agents' own histories, as far as they can be read. */
+  histories?: Histories
 }
 
-export function internalApi({ db, machineId, config, log }: Needs): Hono {
+export function internalApi({ db, machineId, config, log, histories = {} }: Needs): Hono {
   const app = new Hono()
   app.onError((error, c) => {
     if (error instanceof Problem) {
@@ -56,6 +60,14 @@ export function internalApi({ db, machineId, config, log }: Needs): Hono {
     const allowed = binaryPath && (await checkBinary(binaryPath, binaryDirs(config())))
     const machine = { config: config(), env: process.env }
     return c.json({ data: await presetsHere(machine, { key, binaryPath: allowed }) })
+  })
+  app.post('/outside-sessions', async (c) => {
+    const machine = { config: config(), env: process.env }
+    return c.json({ data: await outsideSessions(machine, histories, AskOutside.parse(await c.req.json())) })
+  })
+  app.post('/outside-turns', async (c) => {
+    const machine = { config: config(), env: process.env }
+    return c.json({ data: await outsideTurns(machine, histories, AskTurns.parse(await c.req.json())) })
   })
   return app
 }

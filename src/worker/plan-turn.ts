@@ -4,8 +4,8 @@ import type { Agent } from '#contract/agent.ts'
 import type { TurnAsked } from '#contract/keeper.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { Database } from '#db/pool.ts'
-import { findSession, hasBegun, spentIn } from '#db/sessions.ts'
-import { limitsOf } from '#domain/turn.ts'
+import { findSession, hasBegun, spentIn, spentToday } from '#db/sessions.ts'
+import { limitsOf, withinBudgets } from '#domain/turn.ts'
 
 /** What the keeper is told of a turn: what to say, in which session, and what it may spend. */
 export async function planTurn(
@@ -18,20 +18,28 @@ export async function planTurn(
   const session = await findSession(db, row.sessionId)
   if (!session) throw new Error(`Execution ${row.id} has no session`)
   const { stallAfterMs, agentIdleMs } = config.worker
+  const forkedRef = row.fork && session.parentSessionId ? await refOf(db, session.parentSessionId) : null
   return {
     prompt: { text, files: row.files },
-    sessionRef: session.sessionRef,
-    isContinued: session.adoptedAt !== null || (await hasBegun(db, row.sessionId)),
-    fork: row.fork,
+    sessionRef: session.sessionRef ?? forkedRef,
+    isContinued: session.adoptedAt !== null || row.fork || (await hasBegun(db, row.sessionId)),
+    fork: forkedRef !== null && session.sessionRef === null,
     model: session.model ?? agent.model,
     mode: session.mode ?? agent.mode,
     mcpServers: agent.mcpServers,
-    limits: limitsOf(agent, await spentIn(db, row.sessionId)),
+    limits: withinBudgets(
+      limitsOf(agent, await spentIn(db, row.sessionId)),
+      config.budgets,
+      await spentToday(db),
+    ),
     stallMs: stallAfterMs,
     idleMs: Math.min(agentIdleMs, config.sessionTtlMs),
     framesFile: framesFileOf(config, row.id),
   }
 }
+
+const refOf = async (db: Database, sessionId: string): Promise<string | null> =>
+  (await findSession(db, sessionId))?.sessionRef ?? null
 
 /** Every line that the agent's protocol says in this execution. */
 export const framesFileOf = (config: Config, executionId: string): string =>

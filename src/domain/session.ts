@@ -1,0 +1,52 @@
+import type { SessionFacts } from '#contract/agent-event.ts'
+import type { Agent } from '#contract/agent.ts'
+import type { EditSession } from '#contract/session.ts'
+import { Problem, bodyMisfit } from './problem.ts'
+
+/** Throws unless the agent has this model or mode, as far as it has told which ones it has. */
+export function checkChoice(
+  field: 'model' | 'mode',
+  wanted: string | null | undefined,
+  facts: SessionFacts,
+  agent: Pick<Agent, 'name' | 'adapter' | 'model' | 'mode'> | undefined,
+): void {
+  if (wanted === null || wanted === undefined) return
+  if (agent?.adapter === 'template') throw bodyMisfit(field, `${agent.name} is a command and has none`)
+  const offered = field === 'model' ? facts.models : facts.modes
+  const isKnown = wanted === facts[field] || wanted === agent?.[field]
+  if (!offered || isKnown || offered.some(({ id }) => id === wanted)) return
+  const names = offered.map(({ id }) => id).join(', ')
+  throw bodyMisfit(field, `${agent?.name ?? 'the agent'} has no ${field} "${wanted}". It has: ${names}`)
+}
+
+/** What an agent at work is told of an edit; nothing when there is nothing to tell. Null means what it began with. */
+export function switchTold(
+  edit: EditSession,
+  agent: Pick<Agent, 'model' | 'mode'> | undefined,
+): { model?: string; mode?: string } | undefined {
+  const model = edit.model === null ? agent?.model : edit.model
+  const mode = edit.mode === null ? agent?.mode : edit.mode
+  return model || mode ? { ...(model && { model }), ...(mode && { mode }) } : undefined
+}
+
+/** What a fork knows from the beginning: what there is to choose from. Of its own history it has none yet. */
+export const factsOfFork = ({ models, modes, model, mode }: SessionFacts): SessionFacts => ({
+  ...(models && { models }),
+  ...(modes && { modes }),
+  ...(model !== undefined && { model }),
+  ...(mode !== undefined && { mode }),
+})
+
+export const forkedTitle = (title: string): string => `${title.slice(0, 190)} (fork)`
+
+/** Throws while something is under way in a session that is to go. */
+export function checkAtRest(live: string | undefined, takenOverAt: Date | null): void {
+  if (takenOverAt)
+    throw new Problem('session_taken_over', 'Somebody has taken the session over: hand it back first')
+  if (live)
+    throw new Problem(
+      'session_busy',
+      `Execution ${live} is under way in this session: wait for it, or cancel it`,
+      { executionId: live },
+    )
+}

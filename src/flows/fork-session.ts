@@ -1,0 +1,32 @@
+import type { Principal } from '#contract/access.ts'
+import { appendEvents, lockStream } from '#db/events.ts'
+import type { Tx } from '#db/pool.ts'
+import { insertSession } from '#db/sessions.ts'
+import { Problem } from '#domain/problem.ts'
+import { factsOfFork, forkedTitle } from '#domain/session.ts'
+import { newId } from '#lib/id.ts'
+import { theOwnSession } from './find-session.ts'
+
+/** A session that goes on, from its first turn, in a copy of what the agent knows of this one. Answers with its id. */
+export async function forkSession(tx: Tx, by: Principal, id: string): Promise<string> {
+  await lockStream(tx, id)
+  const parent = await theOwnSession(tx, by, id)
+  if (!parent.agentId) throw new Problem('cannot_fork', 'The agent of this session is gone')
+  if (!parent.sessionRef)
+    throw new Problem('cannot_fork', 'Its agent has not begun yet, so there is nothing to go on from')
+  const fork = newId()
+  await insertSession(tx, {
+    id: fork,
+    title: forkedTitle(parent.title),
+    agentId: parent.agentId,
+    workspaceId: parent.workspaceId,
+    taskId: parent.taskId,
+    createdBy: by.id,
+    model: parent.model,
+    mode: parent.mode,
+    facts: factsOfFork(parent.facts),
+    parentSessionId: id,
+  })
+  await appendEvents(tx, fork, [{ type: 'data-forked', payload: { parentSessionId: id, by: by.id } }])
+  return fork
+}
