@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it, test } from 'vitest'
 import type { ApprovalAsked } from '#contract/agent-event.ts'
 import type { AgentEvent, SessionAgent } from '../port.ts'
@@ -301,3 +304,31 @@ test.each([
     expect(await queue(agent)).toEqual({ outcome: 'refused', reason: 'The agent is gone.' })
   }),
 )
+
+test('dead while it asks: the question is withdrawn, and the call closed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cut-off-'))
+  const recorded = readFileSync(join(import.meta.dirname, 'fixtures/permissions.ndjson'), 'utf8').split('\n')
+  const asks = recorded.findIndex((line) => line.includes('"can_use_tool"'))
+  const file = join(folder, 'cut-off.ndjson')
+  writeFileSync(file, [...recorded.slice(0, asks + 1), '{"dir":"exit","signal":"SIGKILL"}'].join('\n'))
+  try {
+    await withFake(file, async ({ turn }) => {
+      let requestId = ''
+      const { end, events } = await turn(
+        'go',
+        whenAsked((approval) => (requestId = approval.requestId)),
+      )
+      expect(end.reason).toBe('failed')
+      expect(events).toContainEqual({
+        type: 'withdrawn',
+        requestId,
+        reason: 'The agent does not wait for it any more',
+      })
+      expect(chunksIn(events)).toContainEqual(
+        expect.objectContaining({ type: 'tool-output-error', errorText: 'The turn ended before this did' }),
+      )
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
