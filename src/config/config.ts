@@ -64,8 +64,15 @@ export interface Config {
 
 export type Source = 'environment' | 'file'
 
+interface Given {
+  env: NodeJS.ProcessEnv
+  cwd: string
+  /** Other machines may reach a bridge by its token. */
+  isBridge?: boolean
+}
+
 /** Reads environment and YAML once. Throws a ConfigError that names everything that is wrong. */
-export function loadConfig({ env, cwd }: { env: NodeJS.ProcessEnv; cwd: string }): Config {
+export function loadConfig({ env, cwd, isBridge = false }: Given): Config {
   const complaints: Complaint[] = []
   const complain = (complaint: Complaint) => void complaints.push(complaint)
   const userHome = env['HOME'] || homedir()
@@ -86,7 +93,7 @@ export function loadConfig({ env, cwd }: { env: NodeJS.ProcessEnv; cwd: string }
       putAt(fromFile, path.split('.'), valueAt(fromEnvironment, path.split('.')))
       sources.set(path, 'environment')
     }
-    for (const { path, what } of contradictions(fromFile)) {
+    for (const { path, what } of contradictions(fromFile, isBridge)) {
       const keys = path.split('.')
       const name = environment.nameAt(keys)
       complain(name ? { where: name, path: '', what } : { where: whereInFile(keys, 'value'), path, what })

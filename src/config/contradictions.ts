@@ -2,12 +2,15 @@ import { isLoopback } from '#lib/loopback.ts'
 import type { Shape } from './shape.ts'
 
 /** Values that are fine alone and wrong together. The path is of the one to change. */
-export function contradictions(tree: Shape): { path: string; what: string }[] {
-  const { server, worker, sandbox, security } = tree
+export function contradictions(tree: Shape, isBridge = false): { path: string; what: string }[] {
+  const { server, worker, sandbox, security, bridge } = tree
   const found: { path: string; what: string }[] = []
   const wrong = (path: string, what: string) => void found.push({ path, what })
 
-  if (!isLoopback(server.host)) {
+  if (!isLoopback(server.host) && isBridge) {
+    if (bridge.token === undefined)
+      wrong('server.host', `${server.host} is reachable from other machines: set AGENT_TOKEN (bridge.token)`)
+  } else if (!isLoopback(server.host)) {
     const why = `${server.host} is reachable from other machines`
     if (server.publicUrl === undefined)
       wrong(

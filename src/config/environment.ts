@@ -64,6 +64,7 @@ export const variables: Variable[] = [
   { name: 'SESSION_FILE', path: 'bridge.sessionFile' },
   { name: 'AGENT_PERMISSIONS', path: 'bridge.permissions' },
   { name: 'AGENT_TOKEN', path: 'bridge.token' },
+  { name: 'AGENT_TIMEOUT', path: 'bridge.timeout' },
 ]
 
 export interface EnvironmentTree {

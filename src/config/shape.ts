@@ -200,6 +200,9 @@ const bridgeShape = (place: Place) =>
         .default('ask')
         .describe('How its questions are answered'),
       token: secret().optional().describe('What callers must show'),
+      timeout: duration('1h')
+        .default(3_600_000)
+        .describe('Time of one turn; while a person is asked, none passes'),
     })
     .prefault({})
 

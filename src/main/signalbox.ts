@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { Argument, Command, Option } from 'commander'
-import { addExecutionCommands } from '#cli/execution-commands.ts'
+import { addApprovalCommands, addExecutionCommands } from '#cli/execution-commands.ts'
 import { Failure } from '#cli/failure.ts'
 import { screenOf } from '#cli/screen.ts'
 import type { ListOptions } from '#cli/show-list.ts'
@@ -71,6 +71,18 @@ program
   .action(async () => void (await import('./worker.ts')))
 
 program
+  .command('agent')
+  .description('Run the bridge: one agent behind /chat, for clients of the AI SDK')
+  .addHelpText(
+    'after',
+    `
+AGENT_COMMAND names the agent (claude-agent-acp), AGENT_ARGS its arguments, AGENT_CWD its folder; PORT is 3002.
+AGENT_PERMISSIONS (ask, reads, all, deny) says how its questions are answered. Without AGENT_TOKEN only this
+machine can be served.`,
+  )
+  .action(async () => void (await import('./agent.ts')))
+
+program
   .command('doctor')
   .description('Look for everything Signalbox needs or can use on this machine')
   .addOption(json())
@@ -84,14 +96,15 @@ const lists = {
   tasks: async () => (await import('#cli/list.ts')).listTasks,
   executions: async () => (await import('#cli/list-executions.ts')).listExecutions,
   sessions: async () => (await import('#cli/list-executions.ts')).listSessions,
+  approvals: async () => (await import('#cli/list-approvals.ts')).listApprovals,
   agents: async () => (await import('#cli/list.ts')).listAgents,
 }
 
 program
   .command('ls')
-  .description('List tasks, executions, sessions or agents')
+  .description('List tasks, executions, sessions, approvals or agents')
   .addArgument(new Argument('[what]', 'what to list').choices(Object.keys(lists)).default('tasks'))
-  .option('--status <status>', 'only tasks or executions with this status')
+  .option('--status <status>', 'only tasks, executions or approvals with this status')
   .option('--q <text>', 'only tasks that contain this text')
   .option('--agent <name>', 'only executions or sessions of this agent')
   .option('--task <id>', 'only executions or sessions of this task')
@@ -103,6 +116,7 @@ program
   })
 
 addExecutionCommands(program, openScreen)
+addApprovalCommands(program, openScreen)
 
 try {
   await program.parseAsync()
