@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '#config/config.ts'
+import { FoundOutside } from '#contract/internal.ts'
 import type { OutsideTurn } from '#contract/internal.ts'
 import { outsideSessions, outsideTurns } from './outside-sessions.ts'
 import type { HistoryReader } from './outside-sessions.ts'
@@ -77,6 +78,13 @@ test('only sessions in folders that the machine allows are there, by their real 
     ['old', join(folder, 'allowed/app')],
   ])
   expect(await outsideSessions(machine(), {}, asked)).toEqual([])
+})
+
+test('what is strange in a history does not spoil the list', async () => {
+  write('strange', 'allowed/app', 'long ago')
+  const [found] = await outsideSessions(machine(), { claude: reader }, asked)
+  expect(FoundOutside.safeParse(found).error).toBeUndefined()
+  expect(found).toMatchObject({ updatedAt: '1970-01-01T00:00:00.000Z' })
 })
 
 test('what was said is told, and nothing of a session that is not allowed', async () => {

@@ -1,5 +1,6 @@
 import type { AgentPreset } from '#contract/agent.ts'
 import type { AskOutside, AskTurns, FoundOutside, FoundTurns, OutsideTurn } from '#contract/internal.ts'
+import { importedTitle } from '#domain/imported-turns.ts'
 import { bodyMisfit } from '#domain/problem.ts'
 import { checkWorkingDir } from './check-paths.ts'
 import { environmentFor } from './environment.ts'
@@ -60,7 +61,19 @@ async function allowedSessions(
   const placed = await Promise.all(
     found.map(async (session) => ({ ...session, cwd: await folders.get(session.cwd) })),
   )
-  return placed.flatMap(({ cwd, ...session }) => (cwd === undefined ? [] : [{ ...session, cwd }]))
+  return placed.flatMap(({ cwd, ...session }) => (cwd === undefined ? [] : [readable({ ...session, cwd })]))
+}
+
+/** Somebody else has written it: it is told in the shapes that we promise. */
+function readable(session: FoundOutside): FoundOutside {
+  const updatedAt = timeOf(session.updatedAt) ?? new Date(0).toISOString()
+  const startedAt = timeOf(session.startedAt) ?? updatedAt
+  return { ...session, title: importedTitle(session.title, session.ref), startedAt, updatedAt }
+}
+
+function timeOf(text: string): string | undefined {
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }
 
 function latest(turns: OutsideTurn[]): OutsideTurn[] {
