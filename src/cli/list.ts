@@ -46,6 +46,8 @@ const taskColumns = (now: number): Column<Task>[] => [
 const agentColumns = (now: number): Column<Agent>[] => [
   { title: 'NAME', text: ({ name }) => name, flexible: true },
   { title: 'KIND', text: ({ kind }) => kind },
+  { title: 'SPOKEN TO BY', text: ({ adapter }) => adapter, spare: 3 },
+  { title: 'MODEL', text: ({ model }) => model ?? '', colour: () => 'dim', spare: 4 },
   {
     title: 'STATE',
     text: ({ active }) => (active ? 'active' : 'off'),
@@ -73,5 +75,6 @@ export async function listAgents(
   options: ListOptions,
 ): Promise<void> {
   const agents = await readAll(connect(), '/agents', {}, Agent)
-  show(screen, options, agents, agentColumns(Date.now()), 'No agents yet.')
+  const none = 'No agents yet. `signalbox doctor` says which coding agents this machine has.'
+  show(screen, options, agents, agentColumns(Date.now()), none)
 }
