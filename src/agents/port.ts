@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type {
   ApprovalAnswer,
   ApprovalAsked,
@@ -20,6 +21,34 @@ export interface EnclosedAgent extends RunningProgram {
   end: (graceMs: number) => Promise<boolean>
 }
 
+/** Starts a program inside the workspace's boundary, on a terminal of its own that people can attach to. Rejects with NotStarted. */
+export type OpenTerminal = (program: Program) => Promise<Terminal>
+
+export interface Terminal {
+  pid: number
+  /** The name by which it is attached to. */
+  name: string
+  /** Every byte that is written to it, until all is told. */
+  output: Readable
+  /** Never rejects. Output may still be on the way. */
+  exited: Promise<TerminalEnd>
+  /** Resolves once nothing of it is left but what was told: not before `output` is closed. Never rejects. */
+  gone: Promise<void>
+  /** As if somebody typed it; what has several lines is pasted. Rejects when the terminal is gone. */
+  type(text: string): Promise<void>
+  /** Keys by the names that tmux has for them: `Enter`, `Escape`, `C-c`. Rejects when the terminal is gone. */
+  press(...keys: string[]): Promise<void>
+  /** Ends the program with all its descendants. False when something outlived SIGKILL. Never rejects. */
+  end: (graceMs: number) => Promise<boolean>
+}
+
+export interface TerminalEnd extends ProgramEnd {
+  /** One line: how the terminal itself was lost, if it was. */
+  message: string | null
+  /** What stood on the screen. */
+  screen: string
+}
+
 export interface Output {
   type: 'data-terminal'
   stream: 'stdout' | 'stderr'
@@ -28,7 +57,12 @@ export interface Output {
 
 /** One for each kind of program: it is started, and when it has ended so has the execution. */
 export interface ProgramAdapter {
-  start(launch: Launch, start: StartEnclosed): Promise<RunningAgent>
+  start(launch: Launch, hands: ProgramHands): Promise<RunningAgent>
+}
+
+export interface ProgramHands {
+  start: StartEnclosed
+  openTerminal: OpenTerminal
 }
 
 /** What can be told to an agent; cancelling is not its to decide. */
@@ -37,12 +71,15 @@ export type Instruction =
   | { type: 'answer'; payload: ApprovalAnswer }
   | { type: 'interrupt'; payload: unknown }
   | { type: 'mode'; payload: { model?: string; mode?: string } }
+
 export interface RunningAgent {
   pid: number
+  /** Where people can attach to it. */
+  tmuxSession?: string
   /** In order, and nothing is read ahead of who takes them, save a little. Never throws; ends after the last output. */
   events: AsyncIterable<Output>
-  /** Never rejects. Events may still be on the way. */
-  exited: Promise<ProgramEnd>
+  /** Never rejects. Events may still be on the way. `message` says in one line what the end alone does not tell. */
+  exited: Promise<ProgramEnd & { message?: string | null }>
   /** Another message, an answer, an interrupt, another mode. Never rejects: what cannot be taken is refused. */
   tell(instruction: Instruction): Promise<CommandOutcome>
   /** Ends it with all its descendants. False when something outlived SIGKILL. Never rejects. */

@@ -7,6 +7,18 @@ export interface Boundary {
   isolation: Greeting['isolation']
   /** Rejects with NotStarted. The mark is added to the environment of the program, and so of all its descendants. */
   start(program: Program, mark: string): Promise<EnclosedProgram>
+  /** The same for a program that something else starts, on a terminal of its own. */
+  enter(program: Program, mark: string): Promise<Entry>
+}
+
+/** Where a program will run that has not begun. */
+export interface Entry {
+  /** The command line that runs it in there: what executes it needs the program's environment, the mark and its folder. */
+  words: readonly string[]
+  /** It has begun. `pid` is that of the process that became the command line; `exited` tells when that one has ended. */
+  begun(pid: number, exited: Promise<unknown>): Promise<Pick<EnclosedProgram, 'pid' | 'end'>>
+  /** It will not begin. */
+  close(): void
 }
 
 export interface EnclosedProgram extends RunningProgram {

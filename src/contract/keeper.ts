@@ -156,7 +156,7 @@ export const SpoolRecord = z.discriminatedUnion('type', [
   z.object({
     ...recorded,
     type: z.literal('started'),
-    payload: z.object({ pid: z.int() }),
+    payload: z.object({ pid: z.int(), tmuxSession: z.string().optional() }),
   }),
   z.object({
     ...recorded,

@@ -70,6 +70,7 @@ export interface CursorMove {
   logLines: number
   /** Of its process, when these records tell. */
   pid?: number | undefined
+  tmuxSession?: string | undefined
 }
 
 /** Moves the cursor from A to B, if it stands at A and we drive. That is the whole of exactly-once. */
@@ -82,6 +83,7 @@ export async function moveCursor(tx: Tx, lease: Lease, move: CursorMove): Promis
       logBytes: sql`${executions.logBytes} + ${move.logBytes}`,
       logLines: sql`${executions.logLines} + ${move.logLines}`,
       ...(move.pid !== undefined && { pid: move.pid }),
+      ...(move.tmuxSession !== undefined && { tmuxSession: move.tmuxSession }),
     })
     .where(and(heldBy(lease), eq(executions.copiedTo, move.from)))
     .returning()

@@ -50,8 +50,8 @@ function hold(output: Readable): Readable {
   return pipeline(output, new PassThrough(), () => undefined)
 }
 
-/** The system says ENOENT for the folder as for the program; people want to know which. */
-function refuseMissing({ file, cwd }: Program): void {
+/** The system says ENOENT for the folder as for the program; people want to know which. Throws NotStarted. */
+export function refuseMissing({ file, cwd }: Program): void {
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new NotStarted(`The working directory ${cwd} is gone, or is not a folder.`)
   const found = statSync(file, { throwIfNoEntry: false })

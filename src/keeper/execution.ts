@@ -95,7 +95,8 @@ export class RunningExecution {
       return this.#end({ reason: 'not_started', message: messageOf(error) })
     }
     this.#work = work
-    spool.append('started', { pid: work.pid })
+    const { pid, tmuxSession } = work
+    spool.append('started', { pid, ...(tmuxSession !== undefined && { tmuxSession }) })
     const clock = startClock(timeoutMs, () => this.#timeOut())
     this.#watch = turn && new TurnWatch(turn, clock, this.#turnTold)
     const told = this.#tellAll(work)
@@ -162,6 +163,7 @@ export class RunningExecution {
   }
 
   #takeOutput({ stream, bytes }: Output): void {
+    this.#watch?.heard()
     const left = this.#launch.maxOutputBytes - this.#outputBytes
     if (left >= 0) this.#gatherer.add(stream, bytes.subarray(0, left))
     this.#outputBytes += bytes.length

@@ -1,13 +1,16 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProgramAdapter, SessionLaunch } from '#agents/port.ts'
 import type { Boundary } from '#boundaries/port.ts'
 import type { KeptExecution, Launch } from '#contract/keeper.ts'
+import type { Pipes } from '#host/pipes.ts'
 import { RunningExecution } from './execution.ts'
 import { Refused } from './refused.ts'
 import { SessionAgents } from './session-agents.ts'
 import type { SessionAdapters } from './session-agents.ts'
 import { openSpool } from './spool.ts'
+import { openTmuxTerminal } from './tmux-terminal.ts'
+import type { TerminalParts } from './tmux-terminal.ts'
 import { programWork, turnWork } from './work.ts'
 import type { Work } from './work.ts'
 
@@ -16,6 +19,10 @@ export interface KeeperParts {
   boundary: Boundary
   programs: Record<'template' | 'terminal', ProgramAdapter>
   sessions: SessionAdapters
+  pipes: Pipes
+  /** For sockets: private, and with a short path. */
+  runtimeFolder: string
+  path: string
   log: (line: string) => void
 }
 
@@ -42,12 +49,15 @@ export class Keeper {
   /** An execution is never started twice, however late somebody asks. */
   readonly #released = new Set<string>()
   readonly #agents: SessionAgents
+  readonly #terminalParts: TerminalParts
   #workspaceId: string | null = null
   #isShuttingDown = false
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
-    this.#agents = new SessionAgents({ ...parts, adapters: parts.sessions })
+    const noteMark = (mark: string) => noteMarkIn(parts.folder, mark)
+    this.#agents = new SessionAgents({ ...parts, adapters: parts.sessions, noteMark })
+    this.#terminalParts = { ...parts, folder: parts.runtimeFolder, noteMark }
   }
 
   get workspaceId(): string | null {
@@ -153,7 +163,13 @@ export class Keeper {
     const { boundary, programs } = this.#parts
     if (holdsSession(launch)) return turnWork(await this.#agents.take(launch), launch.turn.prompt)
     const adapter = launch.adapter === 'terminal' ? programs.terminal : programs.template
-    return programWork(await adapter.start(launch, (program) => boundary.start(program, launch.executionId)))
+    const mark = launch.executionId
+    return programWork(
+      await adapter.start(launch, {
+        start: (program) => boundary.start(program, mark),
+        openTerminal: (program) => openTmuxTerminal(this.#terminalParts, program, mark, { isRead: true }),
+      }),
+    )
   }
 }
 
@@ -163,6 +179,11 @@ function holdsSession(launch: Launch): launch is SessionLaunch {
 
 function describe({ id, epoch, execution }: Kept): KeptExecution {
   return { id, epoch, ...execution.seen }
+}
+
+/** Before anything with it runs: should we be killed in the next moment, whoever looks after us knows what to look for. */
+function noteMarkIn(folder: string, mark: string): void {
+  appendFileSync(join(folder, 'marks'), `${mark}\n`, { mode: 0o600 })
 }
 
 const describeError = (error: unknown): string =>

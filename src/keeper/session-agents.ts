@@ -1,5 +1,3 @@
-import { appendFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { SessionAdapter, SessionAgent, SessionLaunch } from '#agents/port.ts'
 import type { Boundary } from '#boundaries/port.ts'
 import { openFrames } from './frames.ts'
@@ -8,9 +6,10 @@ import type { Frames } from './frames.ts'
 export type SessionAdapters = Record<'claude' | 'codex' | 'acp', () => Promise<SessionAdapter>>
 
 interface Parts {
-  folder: string
   boundary: Boundary
   adapters: SessionAdapters
+  /** Notes a mark of processes that must not outlive us. */
+  noteMark: (mark: string) => void
   log: (line: string) => void
 }
 
@@ -43,7 +42,9 @@ export class SessionAgents {
     const { sessionId, turn } = launch
     const held = this.#held.get(sessionId)
     clearTimeout(held?.idle)
-    if (held && held.setup === setupOf(launch)) {
+    // Nothing is to go on although there was something: it starts afresh.
+    const isAfresh = turn.isContinued && turn.sessionRef === null
+    if (held && !isAfresh && held.setup === setupOf(launch)) {
       held.frames.turnTo(turn.framesFile)
       const wanted = { ...(turn.model && { model: turn.model }), ...(turn.mode && { mode: turn.mode }) }
       if (Object.keys(wanted).length > 0) await held.agent.tell({ type: 'mode', payload: wanted })
@@ -76,12 +77,11 @@ export class SessionAgents {
   }
 
   async #open(launch: SessionLaunch): Promise<SessionAgent> {
-    const { adapters, boundary, folder, log } = this.#parts
+    const { adapters, boundary, noteMark, log } = this.#parts
     const { sessionId } = launch
     const adapter = await adapterOf(adapters, launch.adapter)
     const frames = openFrames(launch.turn.framesFile, log)
-    // Before anything runs: should we be killed in the next moment, whoever looks after us knows what to look for.
-    appendFileSync(join(folder, 'marks'), `${sessionId}\n`, { mode: 0o600 })
+    noteMark(sessionId)
     const agent = await adapter.open(launch, {
       start: (program) => boundary.start(program, sessionId),
       frame: (direction, line) => frames.note(direction, line),

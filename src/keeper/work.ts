@@ -12,6 +12,8 @@ export interface Over extends ProgramEnd {
 /** What one execution does, whatever kind of agent does it. */
 export interface Work {
   pid: number
+  /** Where people can attach to it. */
+  tmuxSession?: string
   /** Begins to tell what the agent says. Resolves when all of it was told; never rejects. */
   tellAll(say: Say): Promise<void>
   /** Resolves when it is over by itself. Never rejects. Something may still be on its way to be told. */
@@ -29,10 +31,11 @@ export interface Work {
 export function programWork(agent: RunningAgent): Work {
   return {
     pid: agent.pid,
+    ...(agent.tmuxSession !== undefined && { tmuxSession: agent.tmuxSession }),
     async tellAll(say) {
       for await (const event of agent.events) await say(event)
     },
-    over: agent.exited.then((end) => ({ reason: 'exited', message: null, ...end })),
+    over: agent.exited.then(({ message = null, ...end }) => ({ reason: 'exited', message, ...end })),
     tell: (instruction) => agent.tell(instruction),
     stop: (graceMs) => agent.stop(graceMs),
     clear: (graceMs) => agent.stop(graceMs),

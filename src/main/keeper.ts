@@ -52,7 +52,8 @@ const sessions = {
   codex: async () => (await import('#agents/codex/adapter.ts')).codexAdapter,
   acp: async () => (await import('#agents/acp/adapter.ts')).acpAdapter,
 }
-const keeper = new Keeper({ folder, boundary, programs, sessions, log })
+const runtimeFolder = dirname(socket)
+const keeper = new Keeper({ folder, boundary, programs, sessions, pipes, runtimeFolder, path, log })
 const noteRequest = watchIdleness(keeper, patience, leave)
 const door = { keeper, keeperId, identity, shutDown, leave, log }
 const listener = await listenOn(socket, {

@@ -3,7 +3,7 @@ import { readOutput } from './output.ts'
 
 /** A command: argv and no conversation. */
 export const templateAdapter: ProgramAdapter = {
-  async start({ program, argv, env, cwd }, start) {
+  async start({ program, argv, env, cwd }, { start }) {
     const running = await start({ file: program, argv, env, cwd })
     const output = readOutput(running)
     return {

@@ -15,7 +15,10 @@ export interface Entrance {
   close(): Promise<boolean>
 }
 
-export async function watchEntrance({ pid, exited }: RunningProgram): Promise<Entrance> {
+export async function watchEntrance({
+  pid,
+  exited,
+}: Pick<RunningProgram, 'pid'> & { exited: Promise<unknown> }): Promise<Entrance> {
   const identity = identify(pid)
   let hasExited = false
   const ended = exited.then(() => (hasExited = true))

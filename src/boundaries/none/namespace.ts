@@ -13,8 +13,10 @@ export interface PidNamespace {
   init: ProcessIdentity
   /** Resolves when bubblewrap has seen the first process die. */
   gone: Promise<void>
-  /** The words that run a command in it, in this folder. */
+  /** The words that run a command in it, in this folder and in a session of its own. */
   enter(cwd: string): string[]
+  /** The same on the terminal that the words are executed on. */
+  enterOnTerminal(cwd: string): string[]
   /** All that live in it, but for those that only hold it open. */
   members(): ProcessIdentity[]
   /** Whether it shows the same file systems as there are outside; those that were mounted later are missing in it. */
@@ -25,6 +27,7 @@ export interface NamespaceTools {
   bwrap: string
   nsenter: string
   setsid: string
+  env: string
   /** Folders that look empty in there: where keys and sockets of ours are. */
   hidden: readonly string[]
   /** Holds the namespace open for as long as we live, and tells by an echo that it is there. */
@@ -32,6 +35,7 @@ export interface NamespaceTools {
 }
 
 const patienceMs = 5_000
+const fromKeys = 'INT,QUIT,TSTP'
 
 /** Rejects when the machine does not allow it, with what bubblewrap says. */
 export async function openNamespace(tools: NamespaceTools): Promise<PidNamespace> {
@@ -41,18 +45,26 @@ export async function openNamespace(tools: NamespaceTools): Promise<PidNamespace
   if (!name || name === namespaceOf('self', 'pid')) throw new Error('bubblewrap made no pid namespace')
   const holders = new Set(findInside(name))
   const entersUser = namespaceOf(init.pid, 'user') !== namespaceOf('self', 'user')
+  const nsenter = (cwd: string) => [
+    tools.nsenter,
+    `--target=${init.pid}`,
+    ...(entersUser ? ['--user', '--preserve-credentials'] : []),
+    '--mount',
+    '--pid',
+    `--wd=/proc/${init.pid}/root${cwd}`,
+    '--',
+  ]
   return {
     init,
     gone,
-    enter: (cwd) => [
-      tools.nsenter,
-      `--target=${init.pid}`,
-      ...(entersUser ? ['--user', '--preserve-credentials'] : []),
-      '--mount',
-      '--pid',
-      `--wd=/proc/${init.pid}/root${cwd}`,
-      '--',
-      tools.setsid,
+    enter: (cwd) => [...nsenter(cwd), tools.setsid],
+    // Keys that interrupt a program reach all that share its terminal, and nsenter would end before the program does.
+    enterOnTerminal: (cwd) => [
+      tools.env,
+      `--ignore-signal=${fromKeys}`,
+      ...nsenter(cwd),
+      tools.env,
+      `--default-signal=${fromKeys}`,
     ],
     members() {
       const found = findInside(name).filter((pid) => !holders.has(pid))

@@ -45,7 +45,13 @@ function findTools(path: string): Omit<NamespaceTools, 'hidden'> {
     if (found === undefined) throw new Error(`${name} is not installed`)
     return join(found, name)
   }
-  return { bwrap: find('bwrap'), nsenter: find('nsenter'), setsid: find('setsid'), tee: find('tee') }
+  return {
+    bwrap: find('bwrap'),
+    nsenter: find('nsenter'),
+    setsid: find('setsid'),
+    env: find('env'),
+    tee: find('tee'),
+  }
 }
 
 function canRun(file: string): boolean {

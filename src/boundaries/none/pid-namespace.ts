@@ -5,7 +5,7 @@ import type { Find } from '#lib/process-end-all.ts'
 import { signalProcess } from '#lib/process-end.ts'
 import { isAlive } from '#lib/process-identity.ts'
 import { NotStarted } from '#lib/program.ts'
-import type { Boundary, StartProgram } from '../port.ts'
+import type { Boundary, EnclosedProgram, StartProgram } from '../port.ts'
 import { watchEntrance } from './entrance.ts'
 import type { Entrance } from './entrance.ts'
 import { openNamespace } from './namespace.ts'
@@ -21,6 +21,22 @@ export async function namespaceBoundary(
   tools: NamespaceTools,
 ): Promise<Boundary> {
   const take = await keepOneReady(tools)
+
+  /** What runs in there, by the nsenter that waits for it. */
+  async function watch(
+    namespace: PidNamespace,
+    mark: string,
+    outer: { pid: number; exited: Promise<unknown> },
+  ): Promise<Pick<EnclosedProgram, 'pid' | 'end'>> {
+    const entrance = await watchEntrance(outer)
+    const findMarks = () => findMarked(markName, [mark]).filter(({ pid }) => pid !== outer.pid)
+    let ended: Promise<boolean> | undefined
+    return {
+      pid: entrance.innerPid,
+      end: (graceMs) => (ended ??= endInside(namespace, entrance, { findMarks, graceMs })),
+    }
+  }
+
   return {
     isolation: 'pid-namespace',
     async start(program, mark) {
@@ -28,17 +44,18 @@ export async function namespaceBoundary(
       try {
         const env = { ...program.env, [markName]: mark }
         const running = await start({ ...program, env }, namespace.enter(program.cwd))
-        const entrance = await watchEntrance(running)
-        const findMarks = () => findMarked(markName, [mark]).filter(({ pid }) => pid !== running.pid)
-        let ended: Promise<boolean> | undefined
-        return {
-          ...running,
-          pid: entrance.innerPid,
-          end: (graceMs) => (ended ??= endInside(namespace, entrance, { findMarks, graceMs })),
-        }
+        return { ...running, ...(await watch(namespace, mark, running)) }
       } catch (error) {
         signalProcess(namespace.init, 'SIGKILL')
         throw error
+      }
+    },
+    async enter({ file, argv, cwd }, mark) {
+      const namespace = await take()
+      return {
+        words: [...namespace.enterOnTerminal(cwd), file, ...argv],
+        begun: (pid, exited) => watch(namespace, mark, { pid, exited }),
+        close: () => signalProcess(namespace.init, 'SIGKILL'),
       }
     },
   }

@@ -5,7 +5,7 @@ import { identify } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 import { listPids } from '#lib/process-list.ts'
 import { statOf } from '#lib/process-stat.ts'
-import type { Boundary, StartProgram } from '../port.ts'
+import type { Boundary, EnclosedProgram, StartProgram } from '../port.ts'
 
 const lookMs = 1_000
 
@@ -14,31 +14,43 @@ const lookMs = 1_000
  * that dropped the mark. What drops all three between two looks escapes: only a namespace holds that.
  */
 export function groupBoundary(start: StartProgram, markName: string): Boundary {
+  /** What a process leads that is the first of its group. */
+  function watch(pid: number, mark: string): Pick<EnclosedProgram, 'pid' | 'end'> {
+    const group = openGroup(pid)
+    const descendants = watchDescendants(pid, lookMs)
+    const end = async (graceMs: number) => {
+      const isDead = await endAll(graceMs)
+      descendants.close()
+      return isDead
+    }
+    const endAll = async (graceMs: number) => {
+      const findMarks = searchMarked(markName, [mark])
+      const find = function* () {
+        yield* findMarks()
+        yield* group.members()
+        yield* descendants.living()
+      }
+      if (await askAllToEnd(find, { graceMs, looks: looksForMarks })) return true
+      group.kill()
+      return killAll(find, looksForMarks)
+    }
+    let ended: Promise<boolean> | undefined
+    return { pid, end: (graceMs) => (ended ??= end(graceMs)) }
+  }
+
   return {
     isolation: 'process-group',
     async start(program, mark) {
       const running = await start({ ...program, env: { ...program.env, [markName]: mark } })
-      const group = openGroup(running.pid)
-      const descendants = watchDescendants(running.pid, lookMs)
-      const end = async (graceMs: number) => {
-        const isDead = await endAll(graceMs)
-        descendants.close()
-        return isDead
-      }
-      const endAll = async (graceMs: number) => {
-        const findMarks = searchMarked(markName, [mark])
-        const find = function* () {
-          yield* findMarks()
-          yield* group.members()
-          yield* descendants.living()
-        }
-        if (await askAllToEnd(find, { graceMs, looks: looksForMarks })) return true
-        group.kill()
-        return killAll(find, looksForMarks)
-      }
-      let ended: Promise<boolean> | undefined
-      return { ...running, end: (graceMs) => (ended ??= end(graceMs)) }
+      return { ...running, ...watch(running.pid, mark) }
     },
+    // Whatever gives a program a terminal lets it lead a group.
+    enter: ({ file, argv }, mark) =>
+      Promise.resolve({
+        words: [file, ...argv],
+        begun: (pid) => Promise.resolve(watch(pid, mark)),
+        close: () => undefined,
+      }),
   }
 }
 
