@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, onTestFailed, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFailed, test } from 'vitest'
 import { agents } from './agents.ts'
 import type { AgentName } from './agents.ts'
 import { scenarios } from './scenarios.ts'
@@ -14,6 +14,7 @@ export function testAgent(name: AgentName): void {
     beforeAll(async () => {
       stage = await openStage(name, agents[name])
     }, 60_000)
+    afterEach(() => stage?.calm())
     afterAll(() => stage?.close(), 60_000)
 
     test.each(Object.entries(scenarios))('%s', async (scenario, play) => {

@@ -25,6 +25,7 @@ const forClaude = (modelUrl: string) => ({
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   DISABLE_AUTOUPDATER: '1',
   CLAUDE_CODE_MAX_RETRIES: '2',
+  ENABLE_TOOL_SEARCH: 'false', // it would hand the model a search for MCP's tools instead of the tools
 })
 
 const claude: RealAgent = {

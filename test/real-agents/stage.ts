@@ -18,7 +18,7 @@ import type { Role } from './roles.ts'
 
 /** How long a question waits on the stage: long enough to be answered, short enough to see it expire. */
 const approvalExpiresMs = 8_000
-const patienceMs = 60_000
+const patienceMs = 40_000
 
 /** A Signalbox with one real agent in it, and a model that the agent takes for its own. */
 export interface Stage {
@@ -40,6 +40,8 @@ export interface Stage {
   saidIn(execution: Execution): Promise<string>
   /** The requests to the model that this prompt led to. */
   turnsOf(prompt: string): ModelTurn[]
+  /** Ends what a scenario that failed has left running, so that it does not hold up the next. */
+  calm(): Promise<void>
   close(): Promise<void>
 }
 
@@ -86,8 +88,12 @@ async function furnish(
   })
   ends.push(() => box.stop())
   const capabilities = await registerRoles(box, agent, Object.keys(variables))
-  const start: Stage['start'] = (as, prompt, sessionId) =>
-    startExecution(box, capabilities[as], { prompt, ...(sessionId && { sessionId }) })
+  const started = new Set<string>()
+  const start: Stage['start'] = async (as, prompt, sessionId) => {
+    const execution = await startExecution(box, capabilities[as], { prompt, ...(sessionId && { sessionId }) })
+    started.add(execution.id)
+    return execution
+  }
   const ended = (id: string) => untilEnded(box, id, patienceMs)
   const told = (execution: Execution) => eventsOf(box, execution)
   return {
@@ -105,6 +111,13 @@ async function furnish(
         .map(({ type, payload }) => (type === 'text-delta' ? deltaOf(payload) : ''))
         .join(''),
     turnsOf: (prompt) => model.turns.filter((turn) => turn.prompt.includes(prompt)),
+    async calm() {
+      for (const id of started) {
+        const { status } = await box.call('POST', `/executions/${id}/cancel`)
+        if (status === 202) await ended(id)
+      }
+      started.clear()
+    },
   }
 }
 
