@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { NotStarted } from '#lib/program.ts'
 import type { EnclosedAgent, Hands, SessionAdapter, SessionLaunch } from '../port.ts'
 import { AgentProcess } from './agent-process.ts'
@@ -6,6 +7,7 @@ import { beginSession } from './begin.ts'
 import { Choices, facts } from './choices.ts'
 import { Conversation } from './conversation.ts'
 import { Decoder, notice } from './decode.ts'
+import { untilItCanLoad } from './gemini-minute.ts'
 import { isObject, objectIn, textIn } from './json-value.ts'
 import type { JsonObject } from './json-value.ts'
 import { whyNotBegun } from './not-begun.ts'
@@ -85,7 +87,12 @@ async function begin(
       turn: launch.turn,
       cwd: launch.cwd,
       capabilities: agentCapabilities,
-      request: (method, params) => wire.request(method, params),
+      request: async (method, params) => {
+        const { sessionRef } = launch.turn
+        if (method === 'session/load' && sessionRef !== null && quirks.forgetsWithinMinute)
+          await wait(await untilItCanLoad(launch.env, sessionRef))
+        return wire.request(method, params)
+      },
     })
     await conversation.settleOn(sessionId, began)
     const meter = new Meter(began === 'new')

@@ -6,6 +6,8 @@ export interface Quirks {
   titleIsToolName: boolean
   /** The id of a tool call begins with the tool's name. */
   idHasToolName: boolean
+  /** What it loads within the minute in which that began, it destroys. */
+  forgetsWithinMinute: boolean
   /** What to do when it is not logged in. */
   login: string | undefined
 }
@@ -14,6 +16,7 @@ const none: Quirks = {
   saysModeAsText: false,
   titleIsToolName: false,
   idHasToolName: false,
+  forgetsWithinMinute: false,
   login: undefined,
 }
 
@@ -21,6 +24,7 @@ const known: Record<string, Partial<Quirks>> = {
   'gemini-cli': {
     saysModeAsText: true,
     idHasToolName: true,
+    forgetsWithinMinute: true,
     login: 'run `gemini` in a terminal and log in, or let it have GEMINI_API_KEY',
   },
   OpenCode: { titleIsToolName: true, login: 'run `opencode auth login` in a terminal' },
