@@ -89,10 +89,12 @@ test('numbers that are told twice are one step', () => {
 })
 
 test('a command that Codex never completes is closed with the interrupted turn', async () => {
-  const message = await asMessage(chunksIn(decode(find('steer-interrupt', 'sleep 25'))))
+  const decoder = new Decoder()
+  const message = await asMessage(chunksIn(decode(find('steer-interrupt', 'sleep 25'), decoder)))
   expect(message?.parts).toMatchObject([
     { type: 'dynamic-tool', state: 'output-error', errorText: 'It was interrupted.' },
   ])
+  expect(decoder.close('completed')).toEqual([])
 })
 
 test('a message that was cut by steering is closed, and the answer to the other one follows', async () => {

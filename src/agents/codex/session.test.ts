@@ -268,6 +268,9 @@ test('a thread is resumed or forked, and one that is unknown begins anew and say
   const resumed = await openFake({ recording: 'errors', turn: known })
   await resumed.turn('FAKE: text fine again')
   expect(resumed.events[0]).toMatchObject({ facts: { began: 'resumed', sessionRef: 'thread-1' } })
+  expect(resumed.events.filter(({ type }) => type === 'usage')).toMatchObject([
+    { usage: { inputTokens: 1000, outputTokens: 50, steps: 1 } },
+  ])
   expect(resumed.heard().find(({ method }) => method === 'thread/resume')).toMatchObject({
     params: { threadId: 'thread-1', excludeTurns: true, approvalPolicy: 'untrusted' },
   })
@@ -288,9 +291,10 @@ test('lines that are no messages are skipped and told; the session goes on', asy
   expect(textIn(codex.events)).toBe('fine again')
 })
 
-test('the end of a sub-agent is not the end of the turn', async () => {
+test('neither words nor end of a sub-agent are those of the turn', async () => {
   const codex = await openFake({ recording: 'errors', behaviour: 'foreign' })
   expect(await codex.turn('FAKE: text fine again')).toEqual({ reason: 'completed', message: null })
+  expect(textIn(codex.events)).toBe('fine again')
 })
 
 test('one that is killed in the middle of a turn has failed it, with everything closed', async () => {
