@@ -112,4 +112,12 @@ function adapterOf(adapters: SessionAdapters, name: SessionLaunch['adapter']): P
 }
 
 const setupOf = ({ adapter, program, argv, env, cwd, turn }: SessionLaunch): string =>
-  JSON.stringify([adapter, program, argv, Object.entries(env).toSorted(), cwd, turn.mcpServers, turn.fork])
+  JSON.stringify([
+    adapter,
+    program,
+    argv,
+    Object.entries(env).toSorted(),
+    cwd,
+    turn.mcpServers,
+    turn.limits.steps,
+  ])
