@@ -17,7 +17,7 @@ const statusOf: { [Code in ProblemCode]?: 400 | 401 | 403 | 404 | 409 | 413 | 42
   origin_not_allowed: 403,
   not_found: 404,
   session_busy: 409,
-  approval_not_found: 409,
+  approval_not_waiting: 409,
   body_too_large: 413,
   does_not_fit: 422,
   agent_not_started: 500,

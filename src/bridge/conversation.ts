@@ -91,7 +91,7 @@ export class Conversation {
   answer(answers: readonly ChatAnswer[]): LiveTurn {
     if (this.#turn && this.#questions && this.#questions.answer(answers) > 0) return this.#turn
     throw new Problem(
-      'approval_not_found',
+      'approval_not_waiting',
       'Nothing here waits for this answer, or it was asked about something else',
     )
   }

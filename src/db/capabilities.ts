@@ -23,6 +23,16 @@ export async function findCapability(db: Database | Tx, id: string): Promise<Cap
   return row && asCapability(row)
 }
 
+/** The ways in which an agent can be asked in words. */
+export async function promptCapabilitiesOf(tx: Tx, agentId: string): Promise<string[]> {
+  const rows = await tx
+    .select({ id: capabilities.id })
+    .from(capabilities)
+    .where(and(eq(capabilities.agentId, agentId), eq(capabilities.interactionMode, 'prompt')))
+    .orderBy(asc(capabilities.key))
+  return rows.map(({ id }) => id)
+}
+
 /** Returns nothing when the agent has another one with this key. */
 export async function insertCapability(tx: Tx, capability: NewCapability): Promise<Capability | undefined> {
   const [row] = await tx.insert(capabilities).values(capability).onConflictDoNothing().returning()

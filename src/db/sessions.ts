@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Spent } from '#domain/turn.ts'
 import type { Database, Tx } from './pool.ts'
@@ -51,11 +51,22 @@ export async function findSession(tx: Database | Tx, id: string): Promise<Sessio
 }
 
 /** The execution of a session that has not ended, if there is one. */
-export async function liveExecutionIn(tx: Tx, sessionId: string): Promise<string | undefined> {
+export async function liveExecutionIn(tx: Database | Tx, sessionId: string): Promise<string | undefined> {
   const [row] = await tx
     .select({ id: executions.id })
     .from(executions)
     .where(and(eq(executions.sessionId, sessionId), isNull(executions.endedAt)))
+  return row?.id
+}
+
+/** The execution that was asked for last, if one ever was. */
+export async function latestExecutionIn(tx: Tx, sessionId: string): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ id: executions.id })
+    .from(executions)
+    .where(eq(executions.sessionId, sessionId))
+    .orderBy(desc(executions.firstSeq))
+    .limit(1)
   return row?.id
 }
 
@@ -91,4 +102,14 @@ export async function noteSessionFacts(tx: Tx, id: string, facts: SessionFacts):
     .update(sessions)
     .set({ facts: { ...row?.facts, ...facts }, ...(sessionRef !== undefined && { sessionRef }) })
     .where(eq(sessions.id, id))
+}
+
+/** Those of this machine that people have at present. */
+export async function takenOverSessions(db: Database, machineId: string): Promise<SessionRow[]> {
+  const isHere = sql`exists (select 1 from agents a where a.id = ${sessions.agentId} and a.machine_id = ${machineId})
+    or exists (select 1 from workspaces w where w.id = ${sessions.workspaceId} and w.machine_id = ${machineId})`
+  return db
+    .select()
+    .from(sessions)
+    .where(and(isNotNull(sessions.takenOverAt), sql`(${isHere})`))
 }

@@ -4,6 +4,8 @@ import type { ExecutionRow } from '#db/executions.ts'
 import type { Listener } from '#db/listen.ts'
 import type { Database } from '#db/pool.ts'
 import { Problem } from '#domain/problem.ts'
+import { openChatReader } from './chat-reader.ts'
+import type { ChatPlace } from './chat-reader.ts'
 import { openLogReader } from './log-reader.ts'
 import { openReader } from './reader.ts'
 import type { Reader } from './reader.ts'
@@ -25,6 +27,8 @@ export interface StreamReader {
     of: Pick<ExecutionRow, 'id' | 'sessionId'>,
     options?: OpenOptions,
   ): Promise<ReadableStream<Uint8Array>>
+  /** Opens a turn of a chat as a UI message stream. It ends with the turn, and whenever a person is asked. */
+  openChat(place: ChatPlace, options?: OpenOptions): Promise<ReadableStream<Uint8Array>>
   readonly readers: number
   close(): void
 }
@@ -138,6 +142,11 @@ export function openStreams(
         letGo(sessionId, tail)
         throw error
       }
+    },
+    async openChat(place, { whose, until, signal } = {}) {
+      const { sessionId } = place
+      const tail = await join(sessionId, undefined)
+      return keep(sessionId, tail, signal, (gone) => openChatReader({ db, tail, place, whose, until }, gone))
     },
     get readers() {
       return readers.size

@@ -19,6 +19,7 @@ import { policiesRoutes } from './policies.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
 import { sessionVerbsRoutes } from './session-verbs.ts'
+import { sessionChatRoutes } from './session-chat.ts'
 import { sessionsRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { tasksRoutes } from './tasks.ts'
@@ -57,7 +58,7 @@ export function buildApp(parts: Parts) {
   for (const stream of ['/sse/*', '/executions/:id/logs/stream', '/sessions/:id/stream'])
     api.use(stream, authenticateByTicket(parts))
   api.use(authenticate(parts))
-  api.use(jsonBody())
+  api.use(jsonBody((path) => (isChat.test(path) ? mostOfChat : undefined)))
   api.use(singleQueryParameters)
   for (const routes of [
     authRoutes,
@@ -70,6 +71,7 @@ export function buildApp(parts: Parts) {
     workersRoutes,
     boardStreamRoutes,
     executionLogsRoutes,
+    sessionChatRoutes,
     sessionVerbsRoutes,
     sessionsRoutes,
     settingsRoutes,
@@ -84,6 +86,10 @@ export function buildApp(parts: Parts) {
   app.route('/', userInterface())
   return app
 }
+
+// A chat client sends all that was ever said, with every file.
+const isChat = /\/sessions\/[^/]+\/chat$/
+const mostOfChat = 32 * 1024 * 1024
 
 const reason = 'must be application/json, with a JSON body'
 const noBody = new Problem('does_not_fit', `The header does not fit: Content-Type: ${reason}`, {

@@ -27,10 +27,12 @@ export async function answerStream(
   c: Context<Env>,
   after: number | undefined,
   open: (options: OpenOptions) => Promise<ReadableStream<Uint8Array>>,
+  more: Record<string, string> = {},
 ) {
+  const headers = { ...streamHeaders, ...more }
   // Hono answers HEAD with the same handler, and would leave the stream open behind an answer without a body.
-  if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders)
+  if (c.req.method === 'HEAD') return c.body(null, 200, headers)
   const { signal } = c.req.raw
   const bytes = await open({ after, whose: c.get('principal').id, until: c.get('until'), signal })
-  return c.body(bytes, 200, streamHeaders)
+  return c.body(bytes, 200, headers)
 }

@@ -4,15 +4,19 @@ import { faultInJson } from '#lib/json.ts'
 import type { Env } from './room.ts'
 
 const jsonType = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;\s*charset="?utf-8"?)?\s*$/i
+const usualLimit = 1024 * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads a request's JSON body before any handler does, and lets it through only if everyone would read it alike.
  * The request goes on with the text that was checked.
  */
-export function jsonBody(limit = 1024 * 1024): MiddlewareHandler<Env> {
+export function jsonBody(
+  given: number | ((path: string) => number | undefined) = usualLimit,
+): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const bytes = await readAtMost(limit, c)
+    const limit = typeof given === 'number' ? given : given(c.req.path)
+    const bytes = await readAtMost(limit ?? usualLimit, c)
     const text = decode(bytes)
     if (bytes.length > 0) {
       checkHeaders(c)

@@ -1,0 +1,64 @@
+import type { UiMessage } from '#contract/chat.ts'
+import { lastFreshStart, readChatEvents } from '#db/chat-events.ts'
+import type { StoredEvent } from '#db/events.ts'
+import { lastSeq } from '#db/events.ts'
+import type { Database } from '#db/pool.ts'
+import { UiMessageBuilder } from '#domain/ui-message.ts'
+import { ChatTurn } from './chat-turn.ts'
+
+interface Told {
+  turn: ChatTurn
+  builder: UiMessageBuilder
+}
+
+interface SaidPayload {
+  text: string
+  files?: { url: string; mediaType: string; name?: string }[]
+}
+
+/** A session as messages of a chat: what people said, and what came of it, a message for each turn. */
+export async function readChatHistory(db: Database, sessionId: string): Promise<UiMessage[]> {
+  const upTo = (await lastSeq(db, sessionId)) ?? 0
+  const history = new ChatHistory()
+  for (let at = await lastFreshStart(db, sessionId); ;) {
+    const page = await readChatEvents(db, sessionId, at, upTo)
+    const last = page.at(-1)
+    if (!last) return history.end()
+    for (const event of page) history.take(event)
+    at = last.seq
+  }
+}
+
+export class ChatHistory {
+  readonly #messages: UiMessage[] = []
+  readonly #told = new Map<string, Told>()
+
+  take(event: StoredEvent): void {
+    const { executionId, type } = event
+    if (executionId === null) return
+    const told = this.#told.get(executionId)
+    // What is said in the middle of a turn stands there where it was said.
+    if (type === 'data-message' && !told) return this.#begin(executionId, event)
+    for (const chunk of told?.turn.take(event) ?? []) told?.builder.add(chunk)
+  }
+
+  end(): UiMessage[] {
+    for (const { turn, builder } of this.#told.values())
+      for (const chunk of turn.ui.showAll()) builder.add(chunk)
+    return this.#messages
+  }
+
+  #begin(executionId: string, { seq, payload }: StoredEvent): void {
+    const { text, files = [] }: SaidPayload = JSON.parse(payload)
+    const builder = new UiMessageBuilder(executionId, { executionId })
+    this.#told.set(executionId, { turn: new ChatTurn(), builder })
+    const attached = files.map(({ url, mediaType, name }) => ({
+      type: 'file',
+      url,
+      mediaType,
+      ...(name !== undefined && { filename: name }),
+    }))
+    const parts = [...attached, { type: 'text', text }]
+    this.#messages.push({ id: `${executionId}.${seq}`, role: 'user', parts }, builder.message)
+  }
+}

@@ -1,0 +1,68 @@
+import type { Principal } from '#contract/access.ts'
+import { BOARD_STREAM } from '#contract/event.ts'
+import { SendMessage } from '#contract/execution.ts'
+import { promptCapabilitiesOf } from '#db/capabilities.ts'
+import { lockedSeq } from '#db/chat-events.ts'
+import { lockStream } from '#db/events.ts'
+import type { HandOver } from '#db/hand-over.ts'
+import type { Tx } from '#db/pool.ts'
+import { latestExecutionIn } from '#db/sessions.ts'
+import { Problem, bodyMisfit } from '#domain/problem.ts'
+import type { AskingRules } from './ask-approval.ts'
+import { theOwnSession } from './find-session.ts'
+import { sendMessage } from './send-message.ts'
+import { startExecution } from './start-execution.ts'
+
+/** The execution that takes what was said, and the place after which its answer comes. */
+export interface SaidInChat {
+  executionId: string
+  after: number
+  /** Whether it went to one that was under way. */
+  isJoined: boolean
+}
+
+/** The next turn of a session, or a word in the one under way. */
+export async function sayInChat(
+  tx: Tx,
+  by: Principal,
+  handOver: Pick<HandOver, 'send'>,
+  sessionId: string,
+  said: { text: string; files: object[] },
+  rules: Pick<AskingRules, 'approvalExpiresMs'>,
+): Promise<SaidInChat> {
+  const message = checkedMessage(said)
+  await lockStream(tx, BOARD_STREAM)
+  await lockStream(tx, sessionId)
+  const session = await theOwnSession(tx, by, sessionId)
+  const before = await lockedSeq(tx, sessionId)
+  const latest = await latestExecutionIn(tx, sessionId)
+  if (latest) {
+    const executionId = await sendMessage(tx, by, handOver, latest, message, rules)
+    const isJoined = executionId === latest
+    return { executionId, isJoined, after: isJoined ? await lockedSeq(tx, sessionId) : before }
+  }
+  const capabilityId = await theOnlyWay(tx, session.agentId)
+  const { text, files } = message
+  const asked = { capabilityId, args: {}, prompt: text, files, sessionId, confirm: false }
+  const { id } = await startExecution(tx, by, handOver, asked, rules)
+  return { executionId: id, isJoined: false, after: before }
+}
+
+function checkedMessage({ text, files }: { text: string; files: object[] }): SendMessage {
+  const { data, error } = SendMessage.safeParse({ text: text || 'See what is attached.', files })
+  if (data) return data
+  const [issue] = error.issues
+  throw bodyMisfit(`messages: ${issue?.path.join('.') ?? ''}`, issue?.message ?? 'cannot be sent')
+}
+
+/** Before the first turn there is nothing to go by but the agent. */
+async function theOnlyWay(tx: Tx, agentId: string | null): Promise<string> {
+  const [only, another] = agentId === null ? [] : await promptCapabilitiesOf(tx, agentId)
+  if (only && !another) return only
+  throw new Problem(
+    'takes_no_messages',
+    only
+      ? 'The agent can be asked in more than one way: start the first turn with POST /executions'
+      : 'The agent cannot be asked in words',
+  )
+}

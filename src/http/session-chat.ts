@@ -1,0 +1,137 @@
+import { createRoute } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { ChatRequest, UiMessage } from '#contract/chat.ts'
+import { Id } from '#contract/text.ts'
+import { findExecution } from '#db/executions.ts'
+import { liveExecutionIn } from '#db/sessions.ts'
+import { readChatRequest } from '#domain/chat-request.ts'
+import { readChatHistory } from '#events/chat-history.ts'
+import type { ChatPlace } from '#events/chat-reader.ts'
+import { answerInChat } from '#flows/answer-in-chat.ts'
+import { visibleSession } from '#flows/find-execution.ts'
+import { sayInChat } from '#flows/say-in-chat.ts'
+import { startAfresh } from '#flows/start-afresh.ts'
+import { answersNothing, answersOne, answersStream, body } from './answers.ts'
+import { requireOneScope } from './auth.ts'
+import { answerStream } from './event-stream.ts'
+import { newRoom } from './room.ts'
+import type { Env, Parts } from './room.ts'
+
+const params = z.strictObject({ id: Id })
+const tags = ['sessions']
+
+const read = createRoute({
+  method: 'get',
+  path: '/sessions/{id}/chat',
+  tags,
+  summary: 'What was said in a session, as UI messages of the AI SDK',
+  request: { params },
+  responses: answersOne(z.array(UiMessage), 'The messages, oldest first'),
+})
+
+const say = createRoute({
+  method: 'post',
+  path: '/sessions/{id}/chat',
+  tags,
+  summary: 'Say something, or answer what is asked, as `useChat` does; only the last message counts',
+  request: { params, ...body(ChatRequest) },
+  responses: answersStream('A UI message stream of the AI SDK'),
+})
+
+const afresh = createRoute({
+  method: 'delete',
+  path: '/sessions/{id}/chat',
+  tags,
+  summary: 'Start afresh: the next turn begins a new session of the agent’s own',
+  request: { params },
+  responses: answersNothing('The agent will know nothing of what was said'),
+})
+
+const live = {
+  method: 'get',
+  tags,
+  summary: 'The turn under way from its beginning, live; 204 when there is none',
+  responses: {
+    ...answersStream('A UI message stream of the AI SDK'),
+    204: { description: 'No turn is under way' },
+  },
+} as const
+
+const resume = createRoute({ ...live, path: '/sessions/{id}/chat/stream', request: { params } })
+
+const resumeByName = createRoute({
+  ...live,
+  path: '/sessions/{id}/chat/{chatId}/stream',
+  request: { params: params.extend({ chatId: z.string() }) },
+})
+
+/** What a stream told a client that had to pause: where it goes on. */
+const Pause = z.object({ executionId: Id, from: z.int().min(0), seq: z.int().min(0) })
+
+const chatHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
+
+export function sessionChatRoutes({
+  pool,
+  streams,
+  handOver,
+  settings,
+}: Pick<Parts, 'pool' | 'streams' | 'handOver' | 'settings'>) {
+  const room = newRoom()
+  const mayChat = requireOneScope('chat', 'run')
+  for (const path of ['/sessions/:id/chat', '/sessions/:id/chat/*']) room.use(path, mayChat)
+
+  room.openapi(read, async (c) => {
+    const { id } = c.req.valid('param')
+    await visibleSession(pool.db, c.get('principal'), id)
+    return c.json({ data: await readChatHistory(pool.db, id) }, 200)
+  })
+
+  room.openapi(say, async (c) => {
+    const { id } = c.req.valid('param')
+    const by = c.get('principal')
+    const wish = readChatRequest(c.req.valid('json'))
+    await visibleSession(pool.db, by, id)
+    const place = await pool.transaction(async (tx): Promise<ChatPlace> => {
+      if (wish.kind === 'message') {
+        const rules = settings.current().worker
+        const { executionId, after, isJoined } = await sayInChat(tx, by, handOver, id, wish, rules)
+        const messageId = isJoined ? `${executionId}.${after}` : executionId
+        return { sessionId: id, executionId, messageId, from: after }
+      }
+      const executionId = await answerInChat(tx, by, handOver, id, wish.answers)
+      const { data } = Pause.safeParse(wish.message.metadata)
+      const execution = await findExecution(tx, executionId)
+      const isOfThis = data?.executionId === executionId
+      return {
+        sessionId: id,
+        executionId,
+        messageId: wish.message.id || executionId,
+        from: isOfThis ? data.from : (execution?.firstSeq ?? 1) - 1,
+        ...(isOfThis && { after: data.seq }),
+      }
+    })
+    return answerStream(c, undefined, (options) => streams.openChat(place, options), chatHeaders)
+  })
+
+  room.openapi(afresh, async (c) => {
+    const { id } = c.req.valid('param')
+    await pool.transaction((tx) => startAfresh(tx, c.get('principal'), id))
+    return c.body(null, 204)
+  })
+
+  room.openapi(resume, (c) => answerLive(c, c.req.valid('param').id))
+  // How the AI SDK's own transport asks; whatever it calls the chat, it is this one.
+  room.openapi(resumeByName, (c) => answerLive(c, c.req.valid('param').id))
+
+  async function answerLive(c: Context<Env>, sessionId: string) {
+    await visibleSession(pool.db, c.get('principal'), sessionId)
+    const executionId = await liveExecutionIn(pool.db, sessionId)
+    const execution = executionId && (await findExecution(pool.db, executionId))
+    if (!execution) return c.body(null, 204)
+    const place = { sessionId, executionId, messageId: executionId, from: execution.firstSeq - 1 }
+    return answerStream(c, undefined, (options) => streams.openChat(place, options), chatHeaders)
+  }
+
+  return room
+}
