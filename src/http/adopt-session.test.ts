@@ -113,12 +113,13 @@ test('adopting makes a session of it, where it was, with what was said, that can
 
 test('the same is not adopted twice, also not at once or by another agent', async () => {
   const { adopt, agent, call } = await openWithHistory()
-  const answers = await Promise.all([1, 2, 3].map(() => adopt()))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
+  const another = async () => (await agent({ adapter: 'claude', binaryPath: '/usr/bin/claude' })).id
+  const others = [await another(), await another(), await another(), await another()]
+  const answers = await Promise.all([{}, ...others.map((agentId) => ({ agentId }))].map(adopt))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409])
   const { id } = answers.find(({ status }) => status === 201)!.body.data
   await call('DELETE', `/sessions/${id}`)
-  const other = await agent({ adapter: 'claude', binaryPath: '/usr/bin/claude' })
-  for (const more of [{}, { agentId: other.id }]) {
+  for (const more of [{}, { agentId: others[0] }]) {
     const { status, body } = await adopt(more)
     expect([status, body.error.code, body.error.context]).toEqual([409, 'session_adopted', { sessionId: id }])
     expect(body.error.message).toContain('in the trash')
