@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import { parseDuration } from '#lib/units.ts'
+import type { AnswerOptions } from './answer.ts'
 import type { Connection } from './connection.ts'
 import type { LogsOptions } from './logs.ts'
 import type { RunOptions } from './run.ts'
@@ -28,7 +29,7 @@ export function addExecutionCommands(program: Command, openScreen: () => Screen)
     .option('--args <json>', 'all arguments as one JSON object')
     .option('--task <id>', 'the task it works on')
     .option('--session <id>', 'go on in this session')
-    .option('--confirm', 'yes to something dangerous')
+    .option('--confirm', 'yes to something dangerous, which otherwise waits for one')
     .option('-d, --detach', 'do not wait: print the id and end')
     .addOption(json())
     .addHelpText('after', exitCodes)
@@ -85,6 +86,28 @@ export function addExecutionCommands(program: Command, openScreen: () => Screen)
       const { send } = await import('./send.ts')
       await send(await connect(), id, text, options)
     })
+}
+
+/** What agents ask, and what is too dangerous to begin without a yes. */
+export function addApprovalCommands(program: Command, openScreen: () => Screen): void {
+  for (const [name, decision, description] of [
+    ['approve', 'granted', 'Say yes to what is asked'],
+    ['deny', 'refused', 'Say no to what is asked'],
+  ] as const) {
+    const command = program
+      .command(name)
+      .argument('<id>', 'an approval, by as much of its id as ls approvals shows')
+      .description(description)
+      .option('--always', 'answer the same way from now on, without asking')
+      .option('--reason <text>', 'what the agent is told with it')
+      .addOption(json())
+      .action(async (id: string, options: AnswerOptions) => {
+        const { answer } = await import('./answer.ts')
+        await answer(await connect(), openScreen(), id, decision, options)
+      })
+    if (name === 'approve')
+      command.option('--answer <key=value>', 'an answer to a question; as often as needed', collect, [])
+  }
 }
 
 const exitCodes = `

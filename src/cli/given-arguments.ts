@@ -4,13 +4,18 @@ import { Failure } from './failure.ts'
 type Arguments = Record<string, unknown>
 
 /** What `--args` and `--arg` give together, each value of the type that the schema asks for. `--arg` wins. */
-export function givenArguments(schema: ArgsSchema, whole: string | undefined, single: string[]): Arguments {
+export function givenArguments(
+  schema: ArgsSchema,
+  whole: string | undefined,
+  single: string[],
+  option = '--arg',
+): Arguments {
   const given = whole === undefined ? {} : parseWhole(whole)
   for (const pair of single) {
     const at = pair.indexOf('=')
-    if (at < 1) throw new Failure(`--arg "${pair}" has no value: write --arg name=value`)
+    if (at < 1) throw new Failure(`${option} "${pair}" has no value: write ${option} name=value`)
     const name = pair.slice(0, at)
-    given[name] = typed(name, pair.slice(at + 1), typesOf(schema, name))
+    given[name] = typed(`${option} ${name}`, pair.slice(at + 1), typesOf(schema, name))
   }
   return given
 }
@@ -33,7 +38,7 @@ function typed(name: string, text: string, types: readonly unknown[]): unknown {
     return number
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
   if (types.length === 0 || types.includes('string')) return text
-  throw new Failure(`--arg ${name}: "${text}" is not of type ${types.join(' or ')}`)
+  throw new Failure(`${name}: "${text}" is not of type ${types.join(' or ')}`)
 }
 
 function typesOf(schema: ArgsSchema, name: string): readonly unknown[] {

@@ -1,8 +1,9 @@
+import { Approval } from '#contract/approval.ts'
 import { Execution } from '#contract/execution.ts'
-import { ask } from './client.ts'
+import { inertLine } from '#lib/inert-text.ts'
+import { ask, readAll } from './client.ts'
 import type { Connection } from './connection.ts'
 import { exitCodeOf, INTERRUPTED, told } from './ending.ts'
-import { Failure } from './failure.ts'
 import { findCapability } from './find-capability.ts'
 import { shortId } from './find-execution.ts'
 import { followLog } from './follow-log.ts'
@@ -29,10 +30,6 @@ export async function run(
   options: RunOptions,
 ): Promise<number> {
   const capability = await findCapability(connection, options)
-  if (capability.dangerLevel >= 2 && !options.confirm)
-    throw new Failure(
-      `${capability.label} is ${capability.dangerLevel === 3 ? 'destructive' : 'dangerous'}. If you mean it, say so with --confirm.`,
-    )
   const body = {
     capabilityId: capability.id,
     args: givenArguments(capability.argsSchema, options.args, options.arg),
@@ -44,6 +41,7 @@ export async function run(
   const execution = await ask(connection, '/executions', Execution, { method: 'POST', body })
   if (options.detach) {
     await (options.json ? printJson(execution) : print(process.stdout, `${execution.id}\n`))
+    if (execution.waitingApprovals > 0) await noteWaiting(connection, execution.id)
     return 0
   }
   return followToTheEnd(connection, execution.id, options.json ?? false)
@@ -62,6 +60,15 @@ async function followToTheEnd(connection: Connection, id: string, json: boolean)
   if (json) await printJson(await ask(connection, `/executions/${id}`, Execution))
   else if (ending.status !== 'succeeded') note(told(screenOf(process.stderr, process.env), ending))
   return exitCodeOf(ending)
+}
+
+/** Whoever follows the log reads there what is asked. */
+async function noteWaiting(connection: Connection, executionId: string): Promise<void> {
+  const query = { executionId, status: 'waiting' }
+  for (const { id, title } of await readAll(connection, '/approvals', query, Approval))
+    note(`It waits for a yes to: ${inertLine(title)}
+  signalbox approve ${shortId(id)}   say yes
+  signalbox deny ${shortId(id)}      say no`)
 }
 
 const leaving = (id: string) => `

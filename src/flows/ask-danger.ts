@@ -8,7 +8,7 @@ import type { Danger } from '#domain/danger.ts'
 import { Problem } from '#domain/problem.ts'
 import { inertLine } from '#lib/inert-text.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
-import { answeredEvent, askedEvent } from './ask-approval.ts'
+import { askedEvent } from './ask-approval.ts'
 
 const longestTitle = 500
 
@@ -43,11 +43,10 @@ export async function askDanger(
     ...(grantedBy && { status: 'granted', answeredBy: grantedBy.id, answeredAt: new Date() }),
   })
   if (!approval) throw new Error(`Execution ${row.id} has asked already`)
-  const answered = grantedBy ? [answeredEvent(approval)] : []
-  await appendEvents(tx, row.sessionId, [askedEvent(approval), ...answered])
-  const taskId = row.taskId ?? undefined
-  if (!grantedBy)
-    await tellBoard(tx, boardEvent('approval.asked', { approval: asApprovalOnBoard(approval) }, taskId))
+  if (grantedBy) return
+  await appendEvents(tx, row.sessionId, [askedEvent(approval)])
+  const onBoard = { approval: asApprovalOnBoard(approval) }
+  await tellBoard(tx, boardEvent('approval.asked', onBoard, row.taskId ?? undefined))
 }
 
 /** Throws unless what is about to run is what somebody has said yes to: a task or a template may have changed since. */

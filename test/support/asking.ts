@@ -56,7 +56,7 @@ export async function openAsking(ofAgent: object = {}, configured: Rule[] = []) 
       id,
       sessionId,
       /** Answers with the approval's id. */
-      async ask(change: Partial<ApprovalAsked> = {}, approvalExpiresMs?: number): Promise<string> {
+      ask: async (change: Partial<ApprovalAsked> = {}, approvalExpiresMs?: number): Promise<string> => {
         const asked = wish(change)
         await copy('approval', { ...asked, inputHash: hashOfInput(asked) }, approvalExpiresMs)
         return approvalIdOf(id, asked.requestId)

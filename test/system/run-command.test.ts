@@ -57,7 +57,7 @@ it('runs, prints what it writes, and ends with the program’s own code', async 
   expect(await run('echo fine')).toEqual({ code: 0, stdout: 'fine\n', stderr: '' })
 })
 
-it('asks for a yes to something dangerous, in words that work here', async () => {
+it('waits for a yes to something dangerous, and says how to give it', async () => {
   const { body } = await box.call('GET', '/agents')
   await box.call('POST', `/agents/${body.data[0].id}/capabilities`, {
     key: 'wipe',
@@ -67,11 +67,15 @@ it('asks for a yes to something dangerous, in words that work here', async () =>
     dangerLevel: 3,
   })
   const wipe = ['run', '--agent', 'shell', '--capability', 'wipe']
-  const refused = await signalbox(...wipe)
-  expect(refused).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^Wipe it is destructive.*--confirm/),
-  })
+  const waiting = start(...wipe)
+  const asked = /^\? \/bin\/sh -c 'echo wiped' \(signalbox approve ([\da-f]{12})\)\n$/
+  await expect.poll(waiting.stderr, { timeout: 10_000 }).toMatch(asked)
+  const [, approvalId = ''] = asked.exec(waiting.stderr()) ?? []
+  expect((await signalbox('approve', approvalId)).stdout).toBe("granted: /bin/sh -c 'echo wiped'\n")
+  expect([await waiting.code, waiting.stdout()]).toEqual([0, 'wiped\n'])
+  const left = await signalbox(...wipe, '-d')
+  expect(left.stderr).toMatch(/^It waits for a yes to: .*echo wiped'\n {2}signalbox approve [\da-f]{12} /)
+  expect((await signalbox('stop', left.stdout.trim())).stdout).toContain('cancelled')
   expect(await signalbox(...wipe, '--confirm')).toEqual({ code: 0, stdout: 'wiped\n', stderr: '' })
   const { body: all } = await box.call('GET', `/agents/${body.data[0].id}/capabilities`)
   const { id } = all.data.find(({ key }: { key: string }) => key === 'wipe')
