@@ -138,6 +138,7 @@ describe('the environment', () => {
       WORKER_MAX_CONCURRENT: '7',
       MIN_FREE_DISK: '1GB',
       SESSION_TTL: '1h',
+      AGENT_TIMEOUT: '2h',
     }
     const given = variables.map(({ name }, index) => {
       const plain = /PORT|MAX|DAYS|_MS$/.test(name) ? String(1000 + index) : `/value/${index}`
