@@ -1,6 +1,7 @@
 import type { Prompt } from '#contract/agent-event.ts'
 import type { CommandOutcome } from '#contract/keeper.ts'
 import type { Instruction, Say, SessionAgent, TurnEnd } from '../port.ts'
+import { turnBegins, turnEnds } from '../turn-chunks.ts'
 import type { AgentProcess } from './agent-process.ts'
 import { facts } from './choices.ts'
 import type { Choices } from './choices.ts'
@@ -66,7 +67,7 @@ export class AcpSession implements SessionAgent {
     decoder.beginTurn()
     meter.beginTurn()
     await voice.begin(say)
-    await voice.tell(chunks([{ type: 'start' }]))
+    await voice.tell([turnBegins])
     let end = await this.#prompt(prompt)
     for (let next = this.#next(end); next; next = this.#next(end)) end = await this.#prompt(next)
     this.#isInTurn = false
@@ -77,7 +78,7 @@ export class AcpSession implements SessionAgent {
       ...this.#queue
         .splice(0)
         .flatMap(({ text }) => notice(`Not sent, because the turn ended before: ${text}`)),
-      ...chunks([{ type: 'finish', finishReason: finishReasons[end.reason] }]),
+      ...turnEnds(end),
     ])
     await voice.end()
     return end
@@ -236,11 +237,6 @@ async function inTime(answer: Promise<unknown>): Promise<unknown> {
   const timer = setTimeout(() => late.reject(new Error(`no answer within ${choiceMs / 1000} s`)), choiceMs)
   return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer))
 }
-
-const finishReasons = { completed: 'stop', failed: 'error', interrupted: 'other' } as const satisfies Record<
-  TurnEnd['reason'],
-  string
->
 
 const stopReasons: Record<string, string> = {
   '': 'The agent ended its turn without saying how',

@@ -161,7 +161,7 @@ it('interrupts while it speaks, while a tool runs and while it asks; what it ask
       once(isDelta, () => void interrupt()),
     )
     expect(speaking.end).toEqual({ reason: 'interrupted', message: null })
-    expect(lastChunk(speaking.events)).toEqual({ type: 'finish', finishReason: 'interrupted' })
+    expect(lastChunk(speaking.events)).toEqual({ type: 'finish', finishReason: 'other' })
     expect(usageIn(speaking.events)).toMatchObject({ inputTokens: 1000, steps: 1 })
     expect((await turn('again')).end.reason).toBe('completed')
 

@@ -4,6 +4,7 @@ import type { CommandOutcome } from '#contract/keeper.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
 import type { ProgramEnd } from '#lib/program.ts'
 import type { AgentEvent, EnclosedAgent, Hands, Instruction, Say, SessionAgent, TurnEnd } from '../port.ts'
+import { turnBegins, turnEnds } from '../turn-chunks.ts'
 import { Controls } from './controls.ts'
 import type { ControlOutcome } from './controls.ts'
 import { Decoder, notice } from './decode.ts'
@@ -81,7 +82,7 @@ export class ClaudeAgent implements SessionAgent {
     const { promise, resolve } = Promise.withResolvers<TurnEnd>()
     const turn: Turn = { say, sent: new SentMessages(), end: undefined, isInterrupted: false, over: resolve }
     this.#turn = turn
-    void say({ type: 'chunk', chunk: { type: 'start' } })
+    void say(turnBegins)
     for (const event of this.#between.splice(0)) void say(event)
     if (this.#isGone) await this.#finish({ reason: 'failed', message: gone })
     else this.#send(turn, message.content)
@@ -262,16 +263,7 @@ export class ClaudeAgent implements SessionAgent {
     this.#turn = undefined
     this.#meter.forget()
     const why = end.reason === 'interrupted' ? 'Interrupted' : 'The turn ended before this did'
-    const finishReason = { completed: 'stop', failed: 'error', interrupted: 'interrupted' }[end.reason]
-    const last: AgentEvent[] = [
-      ...withdrawn,
-      ...this.#decoder.closeAll(why),
-      ...(end.reason === 'failed'
-        ? [{ type: 'error', errorText: end.message ?? 'The agent ended in the middle of its turn' }]
-        : []
-      ).map(asChunk),
-      asChunk({ type: 'finish', finishReason }),
-    ]
+    const last: AgentEvent[] = [...withdrawn, ...this.#decoder.closeAll(why), ...turnEnds(end)]
     for (const event of last) await turn.say(event)
     turn.over(end)
   }
@@ -287,5 +279,3 @@ export class ClaudeAgent implements SessionAgent {
     await this.#finish({ reason: 'failed', message: this.#wire.tail().split('\n').at(-1) || null })
   }
 }
-
-const asChunk = (chunk: { type: string; [field: string]: unknown }): AgentEvent => ({ type: 'chunk', chunk })

@@ -2,6 +2,7 @@ import type { ApprovalAnswer, Prompt } from '#contract/agent-event.ts'
 import type { CommandOutcome } from '#contract/keeper.ts'
 import type { ProgramEnd } from '#lib/program.ts'
 import type { EnclosedAgent, Instruction, Say, SessionAgent, TurnEnd } from '../port.ts'
+import { turnBegins, turnEnds } from '../turn-chunks.ts'
 import { describeFailure } from './failure.ts'
 import type { Fields } from './fields.ts'
 import { listOf, textOf } from './fields.ts'
@@ -54,12 +55,14 @@ export class CodexSession implements SessionAgent {
   async turn(prompt: Prompt, say: Say): Promise<TurnEnd> {
     this.#isBusy = true
     await this.#ears.outlet.open(say)
+    await this.#ears.outlet.tell([turnBegins])
     let end = await this.#run(prompt)
     for (let next = this.#next(end); next; next = this.#next(end)) end = await this.#run(next)
     this.#isBusy = false
     const unsent = this.#queued.splice(0).length
     if (unsent > 0)
       await this.#ears.note(`${unsent} message(s) that waited for the end of this turn were not sent`)
+    await this.#ears.outlet.tell(turnEnds(end))
     this.#ears.outlet.close()
     return end
   }
