@@ -1,6 +1,11 @@
 import { asc, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { BOARD_STREAM } from '#contract/event.ts'
+import { lockStream } from '#db/events.ts'
 import { events, sessions, workspaces } from '#db/schema.ts'
+import { insertSession } from '#db/sessions.ts'
+import { newId } from '#lib/id.ts'
+import { untilOneWaits } from '../../test/support/postgres-locks.ts'
 import { ada, openStaffedRegistry } from '../../test/support/registry.ts'
 
 const found = {
@@ -111,19 +116,30 @@ test('adopting makes a session of it, where it was, with what was said, that can
   expect(next.workspaceId).toBe(body.data.workspaceId)
 })
 
-test('the same is not adopted twice, also not at once or by another agent', async () => {
+test('the same is not adopted twice, also not by another agent', async () => {
   const { adopt, agent, call } = await openWithHistory()
-  const another = async () => (await agent({ adapter: 'claude', binaryPath: '/usr/bin/claude' })).id
-  const others = [await another(), await another(), await another(), await another()]
-  const answers = await Promise.all([{}, ...others.map((agentId) => ({ agentId }))].map(adopt))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409])
-  const { id } = answers.find(({ status }) => status === 201)!.body.data
+  const other = await agent({ adapter: 'claude', binaryPath: '/usr/bin/claude' })
+  const { id } = (await adopt()).body.data
   await call('DELETE', `/sessions/${id}`)
-  for (const more of [{}, { agentId: others[0] }]) {
+  for (const more of [{}, { agentId: other.id }]) {
     const { status, body } = await adopt(more)
     expect([status, body.error.code, body.error.context]).toEqual([409, 'session_adopted', { sessionId: id }])
     expect(body.error.message).toContain('in the trash')
   }
+})
+
+test('whoever adopts waits for who is about to adopt the same', async () => {
+  const { adopt, pool, agent } = await openWithHistory()
+  const other = await agent({ adapter: 'claude', binaryPath: '/usr/bin/claude' })
+  const adopting = await pool.transaction(async (tx) => {
+    await lockStream(tx, BOARD_STREAM)
+    const second = adopt()
+    await Promise.race([untilOneWaits(pool), second])
+    const first = { id: newId(), title: 'x', agentId: other.id, createdBy: 'owner', sessionRef: 'ref-1' }
+    await insertSession(tx, first)
+    return { second }
+  })
+  expect((await adopting.second).status).toBe(409)
 })
 
 test('only the owner adopts, and nobody moves it meanwhile', async () => {
