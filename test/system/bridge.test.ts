@@ -2,23 +2,32 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import type { UIMessage } from 'ai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { dataOf, openBridgeRoom, openChat, spawnBridge, textOf, toolsOf } from '../support/bridge.ts'
 import type { BridgeRoom, TestBridge } from '../support/bridge.ts'
 
+const sharedRoom = openBridgeRoom()
+let shared: TestBridge | undefined
 let room: BridgeRoom | undefined
 afterEach(async () => {
   await room?.close()
   room = undefined
 })
+afterAll(() => sharedRoom.close())
+
+/** One for all who want nothing special, with nothing said in it yet. */
+async function usual(): Promise<TestBridge> {
+  shared ??= await sharedRoom.start()
+  await shared.fetch('/chat', { method: 'DELETE' })
+  return shared
+}
 
 async function start(env: Record<string, string> = {}): Promise<TestBridge> {
   room ??= openBridgeRoom()
   return room.start(env)
 }
 
-/** Until it is so. */
-const soon = <Value>(look: () => Value) => expect.poll(look, { timeout: 30_000 })
+const patience = { timeout: 30_000 }
 
 const json = { 'content-type': 'application/json' }
 const say = (text: string) => [{ id: 'u1', role: 'user', parts: [{ type: 'text', text }] }]
@@ -40,7 +49,7 @@ async function chunksOf(response: Response) {
 
 describe('a chat', () => {
   test('goes on turn after turn with the AI SDK’s own client, and is there for the next one', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     expect(await (await bridge.fetch('/')).json()).toMatchObject({ name: 'signalbox agent' })
     expect(await stateOf(bridge)).toBe('new')
     const chat = openChat(`${bridge.url}/chat`)
@@ -63,7 +72,7 @@ describe('a chat', () => {
   })
 
   test('is a stream of frames as the AI SDK wants it, also for messages alone', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     const response = await post(bridge, say('say Hello'))
     expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -74,7 +83,7 @@ describe('a chat', () => {
   })
 
   test('can be read again from its beginning while a turn is under way, and goes on without its reader', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     const gone = new AbortController()
     const first = await bridge.fetch('/chat', {
       method: 'POST',
@@ -84,24 +93,24 @@ describe('a chat', () => {
     })
     await first.body!.getReader().read()
     gone.abort()
-    await soon(async () => (await bridge.fetch('/chat/stream')).status).toBe(200)
+    await expect.poll(async () => (await bridge.fetch('/chat/stream')).status, patience).toBe(200)
     const chat = openChat(`${bridge.url}/chat`)
     await chat.resumeStream()
     expect(textOf(chat.lastMessage)).toBe('One')
     expect(toolsOf(chat.lastMessage)).toMatchObject([{ state: 'approval-requested' }])
     expect((await post(bridge, say('say Two'))).status).toBe(409)
     await chat.addToolApprovalResponse({ id: toolsOf(chat.lastMessage)[0]!.approval!.id, approved: true })
-    await soon(() => textOf(chat.lastMessage)).toBe('Oneanswered yes')
-    await soon(() => chat.status).toBe('ready')
+    await expect.poll(() => textOf(chat.lastMessage), patience).toBe('Oneanswered yes')
+    await expect.poll(() => chat.status, patience).toBe('ready')
     expect((await bridge.fetch('/chat/stream')).status).toBe(204)
     expect((await bridge.fetch('/chat/any-id/stream')).status).toBe(204)
   })
 
   test('starts afresh when it is deleted, also in the middle of a turn', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     const chat = openChat(`${bridge.url}/chat`)
     const sending = chat.sendMessage({ text: 'say One\nstall' })
-    await soon(() => textOf(chat.lastMessage)).toBe('One')
+    await expect.poll(() => textOf(chat.lastMessage), patience).toBe('One')
     expect((await bridge.fetch('/chat', { method: 'DELETE' })).status).toBe(204)
     await sending
     expect(chat.status).toBe('error')
@@ -119,13 +128,15 @@ describe('questions', () => {
     [true, 'answered yes', 'output-available'],
     [false, 'answered no', 'output-denied'],
   ])('are asked in the stream, and answered (%s) as the AI SDK does', async (approved, said, state) => {
-    const bridge = await start()
+    const bridge = await usual()
     const chat = openChat(`${bridge.url}/chat`)
     await chat.sendMessage({ text: 'say Well:\nask rm -rf build' })
     const [asked] = toolsOf(chat.lastMessage)
     expect(asked).toMatchObject({ state: 'approval-requested', approval: { descriptor: { kind: 'tool' } } })
     await chat.addToolApprovalResponse({ id: asked!.approval!.id, approved })
-    await soon(() => [chat.status, textOf(chat.lastMessage)]).toEqual(['ready', `Well:${said}`])
+    await expect
+      .poll(() => [chat.status, textOf(chat.lastMessage)], patience)
+      .toEqual(['ready', `Well:${said}`])
     expect(toolsOf(chat.lastMessage)).toMatchObject([{ state }])
     expect(chat.messages).toHaveLength(2)
     const told = (await (await bridge.fetch('/chat')).json()) as UIMessage[]
@@ -133,23 +144,23 @@ describe('questions', () => {
   })
 
   test('that come at the same time as a tool that does not end are asked all the same', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     const chat = openChat(`${bridge.url}/chat`)
     await chat.sendMessage({ text: 'open Watch\nask ls\nask pwd' })
     for (const place of [1, 2]) {
-      await soon(() =>
-        toolsOf(chat.lastMessage).filter(({ state }) => state === 'approval-requested'),
-      ).toHaveLength(1)
+      await expect
+        .poll(() => toolsOf(chat.lastMessage).filter(({ state }) => state === 'approval-requested'), patience)
+        .toHaveLength(1)
       const asked = toolsOf(chat.lastMessage).find(({ state }) => state === 'approval-requested')
       await chat.addToolApprovalResponse({ id: asked!.approval!.id, approved: true })
-      await soon(() => textOf(chat.lastMessage)).toBe('answered yes'.repeat(place))
+      await expect.poll(() => textOf(chat.lastMessage), patience).toBe('answered yes'.repeat(place))
     }
-    await soon(() => chat.status).toBe('ready')
+    await expect.poll(() => chat.status, patience).toBe('ready')
     expect(toolsOf(chat.lastMessage).filter(({ state }) => !state.startsWith('output-'))).toEqual([])
   })
 
   test('are answered only by what waits here, about what was shown', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     const file = join(bridge.folder, 'noted')
     const { chunks } = await chunksOf(await post(bridge, say(`note ${file} done`)))
     const asked = chunks.find(({ type }) => type === 'tool-approval-request')
@@ -191,7 +202,7 @@ describe('questions', () => {
   })
 
   test('with a form are answered by the reason', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     const chat = openChat(`${bridge.url}/chat`)
     await chat.sendMessage({ text: 'question Which color?' })
     const [asked] = toolsOf(chat.lastMessage)
@@ -201,7 +212,9 @@ describe('questions', () => {
       approved: true,
       reason: '{"color":"blue"}',
     })
-    await soon(() => textOf(chat.lastMessage)).toBe('{"action":"accept","content":{"color":"blue"}}')
+    await expect
+      .poll(() => textOf(chat.lastMessage), patience)
+      .toBe('{"action":"accept","content":{"color":"blue"}}')
   })
 })
 
@@ -237,7 +250,9 @@ describe('a session', () => {
     await (
       await post(bridge, say('say key-of-this-test-0001 bridge-token-of-this-test kept'), headers)
     ).text()
-    await soon(() => readFileSync(join(bridge.folder, 'session.json'), 'utf8')).toMatch(/kept/)
+    await expect
+      .poll(() => readFileSync(join(bridge.folder, 'session.json'), 'utf8'), patience)
+      .toMatch(/kept/)
     const kept = readFileSync(join(bridge.folder, 'session.json'), 'utf8')
     expect(kept).not.toMatch(/of-this-test/)
   })
@@ -295,7 +310,7 @@ describe('what goes wrong', () => {
   })
 
   test('an agent that dies in a turn ends the stream with an error, and is resumed by the next message', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     const chat = openChat(`${bridge.url}/chat`)
     await chat.sendMessage({ text: 'say One\nkill' })
     expect(chat.status).toBe('error')
@@ -322,14 +337,14 @@ describe('what goes wrong', () => {
   })
 
   test('malformed updates are skipped', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     const chat = openChat(`${bridge.url}/chat`)
     await chat.sendMessage({ text: 'say One\ngarbage 3\nnonsense\nsay Two' })
     expect([chat.status, textOf(chat.lastMessage)]).toEqual(['ready', 'OneTwo'])
   })
 
   test('what nobody can understand is refused', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     const refusals: [string, Record<string, string>, number][] = [
       ['{"messages":', json, 400],
       [JSON.stringify(say('x')), { 'content-type': 'text/plain' }, 422],
@@ -348,7 +363,7 @@ describe('what goes wrong', () => {
 
 describe('who may call', () => {
   test('without a token: only who calls it by its own name, and no page of elsewhere', async () => {
-    const bridge = await start()
+    const bridge = await usual()
     const { port } = new URL(bridge.url)
     const statusOf = (headers: Record<string, string>) =>
       new Promise<number | undefined>((resolve, reject) => {
