@@ -18,7 +18,7 @@ export default defineConfig({
       suite('system', ['test/system/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
       suite('browser', ['test/browser/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
       suite('agents', ['test/real-agents/**/*.test.ts'], {
-        testTimeout: 120_000,
+        testTimeout: 180_000,
         maxWorkers: 2,
         globalSetup: ['test/support/postgres-for-all.ts', 'test/real-agents/setup.ts'],
       }),

@@ -14,5 +14,6 @@ export const suites: Readonly<Record<string, Suite>> = {
   unit: { minutes: 8, needs: [] },
   system: { minutes: 8, needs: [] },
   browser: { minutes: 8, needs: ['chromium'] },
+  agents: { minutes: 12, needs: [] },
   faults: { minutes: 8, needs: [], rounds: 30 },
 }

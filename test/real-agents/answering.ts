@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 /** A turn that wants to make a file, and has to ask. Answers once it asks. */
 async function ask(stage: Stage, name: string) {
   const prompt = `[[bash:touch ${name}]] [[text:So be it.]]`
-  const { id } = await stage.start('asking', prompt)
+  const { id } = await stage.start('asking', prompt, stage.sessionOf('asking'))
   const question = await stage.question(id)
   expect(question).toMatchObject({ kind: 'tool', status: 'waiting', executionId: id, position: 1, total: 1 })
   expect(JSON.stringify(question.input)).toContain(`touch ${name}`)

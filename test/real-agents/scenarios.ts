@@ -26,7 +26,8 @@ async function firstTurn(stage: Stage): Promise<void> {
   expect(called).toEqual(expect.any(String))
   expect(told.filter(({ type }) => type === 'tool-output-available').map(callOf)).toContain(called)
   expect(await stage.saidIn(execution)).toContain('All is well.')
-  expect(stage.turnsOf(prompt).map(({ step }) => step.type)).toEqual(['bash', 'text'])
+  const steps = stage.turnsOf(prompt).map(({ step }) => step.type)
+  expect(steps.slice(0, 2)).toEqual(['bash', 'text']) // some ask for a suggestion afterwards
   expect(execution.usage).toMatchObject({ outputTokens: expect.any(Number) })
   expect(execution.sessionRef).toEqual(expect.any(String))
 }

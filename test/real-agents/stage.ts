@@ -18,7 +18,7 @@ import type { Role } from './roles.ts'
 
 /** How long a question waits on the stage: long enough to be answered, short enough to see it expire. */
 const approvalExpiresMs = 8_000
-const patienceMs = 40_000
+const patienceMs = 80_000
 
 /** A Signalbox with one real agent in it, and a model that the agent takes for its own. */
 export interface Stage {
@@ -29,6 +29,8 @@ export interface Stage {
   start(as: Role, prompt: string, sessionId?: string): Promise<Execution>
   /** The same, to its end. */
   run(as: Role, prompt: string, sessionId?: string): Promise<Execution>
+  /** Where this one worked last; to go on there spares starting the agent again. */
+  sessionOf(as: Role): string | undefined
   ended(id: string): Promise<Execution>
   /** Resolves once the condition holds. */
   until<Fact>(what: string, look: () => Promise<Fact | undefined | false>): Promise<Fact>
@@ -84,14 +86,17 @@ async function furnish(
       PATH: pathWith(inject('agentPrograms')),
       DATABASE_URL: database.url,
       APPROVAL_EXPIRES_MS: String(approvalExpiresMs),
+      AGENT_IDLE_MS: '20000', // they are large, and there will be many
     },
   })
   ends.push(() => box.stop())
   const capabilities = await registerRoles(box, agent, Object.keys(variables))
   const started = new Set<string>()
+  const latest = new Map<Role, string>()
   const start: Stage['start'] = async (as, prompt, sessionId) => {
     const execution = await startExecution(box, capabilities[as], { prompt, ...(sessionId && { sessionId }) })
     started.add(execution.id)
+    latest.set(as, execution.sessionId)
     return execution
   }
   const ended = (id: string) => untilEnded(box, id, patienceMs)
@@ -101,6 +106,7 @@ async function furnish(
     box,
     model,
     start,
+    sessionOf: (as) => latest.get(as),
     ended,
     told,
     until,
