@@ -44,9 +44,9 @@ export class Conversation {
   /** To be said aloud with the next turn. */
   #notice: string | undefined
 
-  constructor(parts: ConversationParts) {
+  constructor(parts: ConversationParts, remembered?: Remembered) {
     this.#parts = parts
-    this.#recall(parts.file.read())
+    this.#recall(remembered)
   }
 
   get state(): BridgeState {

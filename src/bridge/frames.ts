@@ -24,6 +24,8 @@ const mostUnread = 16 * 1024 * 1024
 
 export interface FrameReader {
   bytes: ReadableStream<Uint8Array>
+  /** What was told before it came: all of it, however much that is. */
+  catchUp(frame: Uint8Array): void
   send(frame: Uint8Array): void
   close(last: Uint8Array): void
 }
@@ -32,6 +34,7 @@ export interface FrameReader {
 export function openFrames(gone: () => void): FrameReader {
   let controller: ReadableStreamDefaultController<Uint8Array>
   let isOver = false
+  let toCatchUp = 0
   const leave = () => {
     isOver = true
     gone()
@@ -47,10 +50,14 @@ export function openFrames(gone: () => void): FrameReader {
   )
   return {
     bytes,
+    catchUp(frame) {
+      toCatchUp += frame.byteLength
+      controller.enqueue(frame)
+    },
     send(frame) {
       if (isOver) return
       controller.enqueue(frame)
-      if ((controller.desiredSize ?? 0) > 0) return
+      if ((controller.desiredSize ?? 0) + toCatchUp > 0) return
       leave()
       controller.error(new Error('Too slow a reader'))
     },

@@ -76,8 +76,8 @@ export class LiveTurn {
 
   #open(from: number): ReadableStream<Uint8Array> {
     const reader = openFrames(() => this.#readers.delete(reader))
-    reader.send(frameOf({ type: 'start', messageId: this.messageId }))
-    for (const chunk of this.#told.slice(from)) reader.send(frameOf(chunk))
+    reader.catchUp(frameOf({ type: 'start', messageId: this.messageId }))
+    for (const chunk of this.#told.slice(from)) reader.catchUp(frameOf(chunk))
     if (this.#isPaused) this.#pausedAt = this.#told.length
     if (this.#ending || this.#isPaused) reader.close(this.#last())
     else this.#readers.add(reader)

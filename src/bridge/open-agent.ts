@@ -18,6 +18,8 @@ export interface AgentSetup {
 interface Parts extends AgentSetup {
   adapters: Record<AdapterName, () => Promise<SessionAdapter>>
   boundary: Boundary
+  /** In the environment of all its processes. */
+  mark: string
   /** How long an agent may take until it can be talked to. */
   patienceMs: number
 }
@@ -30,7 +32,7 @@ export function adapterFor(command: string): AdapterName {
 
 /** Starts the agent, and its session as the turn wants it. Rejects with NotStarted. */
 export function openAgent(parts: Parts): (turn: TurnAsked) => Promise<SessionAgent> {
-  const { command, args, cwd, env, adapters, boundary, patienceMs } = parts
+  const { command, args, cwd, env, adapters, boundary, mark, patienceMs } = parts
   const id = newId()
   return async (turn) => {
     const adapter = await adapters[adapterFor(command)]()
@@ -58,7 +60,7 @@ export function openAgent(parts: Parts): (turn: TurnAsked) => Promise<SessionAge
     try {
       return await adapter.open(launch, {
         async start(program) {
-          const running = await boundary.start(program, id)
+          const running = await boundary.start(program, mark)
           started.push(running)
           if (isTooLate) void running.end(0)
           return running

@@ -1,8 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { z } from 'zod'
 import { UiMessage } from '#contract/chat.ts'
+import { Identity } from '#contract/up.ts'
 import { replaceFile } from '#lib/durable-file.ts'
 import { hasCode } from '#lib/error-code.ts'
+import { identify, isAlive } from '#lib/process-identity.ts'
 import { redact } from '#lib/redact.ts'
 
 const Remembered = z.object({
@@ -13,17 +15,25 @@ const Remembered = z.object({
 })
 export type Remembered = z.infer<typeof Remembered>
 
+/** Whose it is: the bridge that writes it, and the mark that all its agent's processes carry. */
+const Owned = Remembered.extend({ bridge: Identity, mark: z.string() })
+
 /** What is remembered of a session from one start to the next. Never throws: without a file it goes on without. */
 export interface SessionFile {
   /** Why nothing is kept any more. */
   readonly trouble: string | undefined
+  /** Nothing when there is none, and when another bridge lives that has it. */
   read(): Remembered | undefined
+  /** The mark of processes that a bridge may have left behind that did not live to end them; known once it was read. */
+  readonly leftBehind: string | undefined
   write(remembered: Remembered): void
   remove(): void
 }
 
-export function openSessionFile(file: string, warn: (line: string) => void): SessionFile {
+export function openSessionFile(file: string, mark: string, warn: (line: string) => void): SessionFile {
+  const bridge = identify(process.pid)
   let trouble: string | undefined
+  let leftBehind: string | undefined
 
   function giveUp(error: unknown): undefined {
     trouble = error instanceof Error ? error.message : String(error)
@@ -35,9 +45,16 @@ export function openSessionFile(file: string, warn: (line: string) => void): Ses
     get trouble() {
       return trouble
     },
+    get leftBehind() {
+      return leftBehind
+    },
     read() {
       try {
-        return Remembered.parse(JSON.parse(readOwn(file)))
+        const owned = Owned.parse(JSON.parse(readOwn(file)))
+        if (isAlive(owned.bridge))
+          throw new Error(`${file} is in use by another bridge, process ${owned.bridge.pid}`)
+        leftBehind = owned.mark
+        return owned
       } catch (error) {
         if (hasCode(error, 'ENOENT')) return undefined
         if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) return giveUp(error)
@@ -48,7 +65,7 @@ export function openSessionFile(file: string, warn: (line: string) => void): Ses
     write(remembered) {
       if (trouble !== undefined) return
       try {
-        replaceFile(file, JSON.stringify(redact(remembered)))
+        replaceFile(file, JSON.stringify({ ...(redact(remembered) as object), bridge, mark }))
       } catch (error) {
         giveUp(error)
       }

@@ -11,7 +11,9 @@ import { MARK } from '#contract/keeper-protocol.ts'
 import { configuredRules } from '#domain/policy.ts'
 import { startProgram } from '#host/start-program.ts'
 import { ownAddress } from '#http/own-address.ts'
+import { newId } from '#lib/id.ts'
 import { openLog } from '#lib/log.ts'
+import { endMarked } from '#lib/marked-processes.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { orExit } from './exit.ts'
 import { listen } from './listen-on.ts'
@@ -39,15 +41,21 @@ const boundary = await openNone({
   hidden: [],
   log: warn,
 })
-const file = openSessionFile(bridge.sessionFile, warn)
-const conversation = new Conversation({
-  agent,
-  open: openAgent({ ...bridge, env, adapters, boundary, patienceMs: openPatience }),
-  file,
-  policy: { permissions: bridge.permissions, rules: configuredRules(config.policies) },
-  timeoutMs: bridge.timeout,
-  log: (line) => log.info({ from: bridge.command }, line),
-})
+const mark = newId()
+const file = openSessionFile(bridge.sessionFile, mark, warn)
+const remembered = file.read()
+if (file.leftBehind !== undefined) await endMarked(MARK, [file.leftBehind], { graceMs: 0 })
+const conversation = new Conversation(
+  {
+    agent,
+    open: openAgent({ ...bridge, env, adapters, boundary, mark, patienceMs: openPatience }),
+    file,
+    policy: { permissions: bridge.permissions, rules: configuredRules(config.policies) },
+    timeoutMs: bridge.timeout,
+    log: (line) => log.info({ from: bridge.command }, line),
+  },
+  remembered,
+)
 
 let port = bridge.port
 const app = buildBridge({
