@@ -3,13 +3,13 @@ import { expect, it, vi } from 'vitest'
 import { startClock } from './clock.ts'
 
 it('goes off once, when its time is up', async () => {
-  const onUp = vi.fn()
+  const onUp = vi.fn<() => void>()
   startClock(20, onUp)
   await vi.waitFor(() => expect(onUp).toHaveBeenCalledOnce())
 })
 
 it('counts no time while it is held, and goes on with what was left', async () => {
-  const onUp = vi.fn()
+  const onUp = vi.fn<() => void>()
   const clock = startClock(60, onUp)
   clock.hold()
   clock.hold()
@@ -23,7 +23,7 @@ it('counts no time while it is held, and goes on with what was left', async () =
 })
 
 it('never goes off once it is stopped, held or not', async () => {
-  const onUp = vi.fn()
+  const onUp = vi.fn<() => void>()
   const clock = startClock(10, onUp)
   clock.hold()
   clock.stop()
@@ -34,7 +34,7 @@ it('never goes off once it is stopped, held or not', async () => {
 })
 
 it('takes more time than a timer can count', async () => {
-  const onUp = vi.fn()
+  const onUp = vi.fn<() => void>()
   const clock = startClock(2 ** 40, onUp)
   await wait(10)
   expect(onUp).not.toHaveBeenCalled()

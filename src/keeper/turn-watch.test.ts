@@ -18,8 +18,12 @@ const asked = (more: Partial<TurnAsked> = {}): TurnAsked => ({
 })
 
 let watch: TurnWatch
-const clock = { hold: vi.fn(), goOn: vi.fn(), stop: vi.fn() }
-const told = { onStall: vi.fn(), onSpent: vi.fn() }
+const nothing = () => vi.fn<() => void>()
+const clock = { hold: nothing(), goOn: nothing(), stop: nothing() }
+const told = {
+  onStall: vi.fn<(silentMs: number | false) => void>(),
+  onSpent: vi.fn<(why: string) => void>(),
+}
 const open = (more?: Partial<TurnAsked>) => (watch = new TurnWatch(asked(more), clock, told))
 
 beforeEach(() => {

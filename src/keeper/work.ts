@@ -54,10 +54,11 @@ export function turnWork(agent: SessionAgent, prompt: Prompt): Work {
   const over = Promise.withResolvers<Over>()
   let isDead = false
   let end: ProgramEnd = { exitCode: null, signal: null }
-  void agent.exited.then((exited) => {
+  const died = async () => {
+    end = await agent.exited
     isDead = true
-    end = exited
-  })
+  }
+  void died()
   return {
     pid: agent.pid,
     async tellAll(say) {
