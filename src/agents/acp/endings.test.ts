@@ -45,6 +45,16 @@ it('answers what is asked with a cancel when the turn is interrupted, and says s
   expect(stage.received().at(-1)).toMatchObject({ id: 0, result: { outcome: { outcome: 'cancelled' } } })
 })
 
+it('asks nobody any more once the turn is interrupted', async () => {
+  const agent = await stage.open()
+  const turn = new HeardTurn(agent, 'say begun\nask-when-cancelled ls')
+  await turn.hear(said('begun'))
+  await interrupt(agent)
+  expect(await turn.end).toEqual({ reason: 'interrupted', message: null })
+  expect(turn.of('approval')).toEqual([])
+  expect(turn.text()).toBe('begunanswered cancelled')
+})
+
 it('does not send what was queued before an interrupt, and says so', async () => {
   const agent = await stage.open()
   const turn = new HeardTurn(agent, 'say begun\nstall')

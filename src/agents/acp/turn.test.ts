@@ -93,6 +93,14 @@ it('tells one piece of megabytes whole, in pieces', async () => {
   expect(Math.max(...turn.chunks('text-delta').map(({ delta }) => String(delta).length))).toBe(32 * 1024)
 })
 
+it('cuts no character in two', async () => {
+  const turn = new HeardTurn(await stage.open(), 'long 40000 a😀')
+  await turn.end
+  const deltas = turn.chunks('text-delta').map(({ delta }) => String(delta))
+  expect(deltas.every((delta) => delta.isWellFormed())).toBe(true)
+  expect(deltas.join('')).toBe('a😀'.repeat(40_000))
+})
+
 it('loses nothing of 5,000 updates in a second', { timeout: 30_000 }, async () => {
   const turn = new HeardTurn(await stage.open(), 'flood 5000 2')
   await turn.end

@@ -78,6 +78,11 @@ const steps: Record<string, Step> = {
   async 'ask-or-stop'(turn, ...command) {
     if ((await askFor(turn, command.join(' '), true)) === 'no') turn.end.stopReason = 'cancelled'
   },
+  /** Asks once more on its way to the end. */
+  async 'ask-when-cancelled'(turn, ...command) {
+    await turn.cancelled
+    say(turn, `answered ${await askFor(turn, command.join(' '), true)}`)
+  },
   /** Asks, and takes the question back. */
   async 'ask-and-withdraw'(turn) {
     const toolCall = { toolCallId: 'withdrawn', title: 'ls', kind: 'execute' }
@@ -162,7 +167,7 @@ const steps: Record<string, Step> = {
     }
   },
   /** One piece of so many characters. */
-  long: (turn, length = '5000000') => say(turn, 'é'.repeat(Number(length))),
+  long: (turn, length = '5000000', letter = 'é') => say(turn, letter.repeat(Number(length))),
   /** So many lines that are no messages. */
   garbage: (turn, count = '1') => {
     for (let line = 1; line <= Number(count); line += 1) turn.wire.write(`garbage ${line} {"jsonrpc\n`)
