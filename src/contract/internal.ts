@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { Principal } from './access.ts'
 import { AgentAdapter, AgentPreset } from './agent.ts'
 import { OutsideSession } from './session.ts'
+import { Id } from './text.ts'
 
 // What web asks of the worker on another machine, or on its own, over the internal API.
 
@@ -31,6 +33,10 @@ export type FoundOutside = z.infer<typeof FoundOutside>
 /** `POST /outside-turns`: what was said in one of them. */
 export const AskTurns = AskOutside.extend({ ref: z.string() })
 export type AskTurns = z.infer<typeof AskTurns>
+
+/** `POST /take-over` and `POST /hand-back`: a person wants a session, or is done with it. */
+export const AskSession = z.object({ sessionId: Id, by: Principal })
+export type AskSession = z.infer<typeof AskSession>
 
 export const OutsideTurn = z.object({
   role: z.enum(['user', 'assistant']),

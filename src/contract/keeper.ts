@@ -77,6 +77,27 @@ export const KeptExecution = z.object({
 })
 export type KeptExecution = z.infer<typeof KeptExecution>
 
+/** `POST /sessions/:id/take-over`: ends the session's agent, and opens its own interface in a terminal, once. */
+export const TakeOver = Launch.pick({
+  workspace: true,
+  program: true,
+  argv: true,
+  env: true,
+  cwd: true,
+  notAfter: true,
+})
+export type TakeOver = z.infer<typeof TakeOver>
+
+/** A session that a person has. */
+export const KeptTerminal = z.object({
+  sessionId: Id,
+  tmuxSession: z.string(),
+  /** The command line with which somebody on the machine attaches to it. */
+  attach: z.string(),
+  pid: z.int(),
+})
+export type KeptTerminal = z.infer<typeof KeptTerminal>
+
 /** `GET /`. */
 export const Greeting = z.object({
   protocol: z.int(),
@@ -88,6 +109,7 @@ export const Greeting = z.object({
   executions: z.array(KeptExecution),
   /** Agents that live, with or without a turn at present. */
   agents: z.array(z.object({ sessionId: Id, pid: z.int() })).default([]),
+  terminals: z.array(KeptTerminal).default([]),
 })
 export type Greeting = z.infer<typeof Greeting>
 

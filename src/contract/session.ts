@@ -61,6 +61,16 @@ export type OutsideSession = z.infer<typeof OutsideSession>
 export const OutsideQuery = z.strictObject({ agentId: Id })
 export type OutsideQuery = z.infer<typeof OutsideQuery>
 
+/** A session that a person has, in the agent's own interface. */
+export const TakenOver = z.object({
+  tmuxSession: z.string(),
+  /** The command line with which somebody on the agent's machine attaches to it. */
+  attach: z.string(),
+  /** What the agent's interface goes on in; null: it begins afresh. */
+  sessionRef: z.string().nullable(),
+})
+export type TakenOver = z.infer<typeof TakenOver>
+
 export const OpenSession = z.strictObject({
   agentId: Id,
   workspaceId: Id.optional(),

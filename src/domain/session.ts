@@ -39,10 +39,15 @@ export const factsOfFork = ({ models, modes, model, mode }: SessionFacts): Sessi
 
 export const forkedTitle = (title: string): string => `${title.slice(0, 190)} (fork)`
 
-/** Throws while something is under way in a session that is to go. */
-export function checkAtRest(live: string | undefined, takenOverAt: Date | null): void {
+/** Throws while a person has the session, in the agent's own interface. */
+export function checkNotTaken({ takenOverAt }: { takenOverAt: Date | null }): void {
   if (takenOverAt)
     throw new Problem('session_taken_over', 'Somebody has taken the session over: hand it back first')
+}
+
+/** Throws while something is under way in a session that is to go. */
+export function checkAtRest(live: string | undefined, takenOverAt: Date | null): void {
+  checkNotTaken({ takenOverAt })
   if (live)
     throw new Problem(
       'session_busy',

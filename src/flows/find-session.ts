@@ -6,6 +6,7 @@ import { findSession, liveExecutionIn } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
 import { findWorkspace, folderWorkspace } from '#db/workspaces.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
+import { checkNotTaken } from '#domain/session.ts'
 import { maySee, visibleExecution } from './find-execution.ts'
 
 /** A session that the address names. What is not theirs does not exist for them. */
@@ -23,6 +24,7 @@ export async function theFreeSession(tx: Tx, by: Principal, id: string, agent: A
     throw bodyMisfit('sessionId', `the session is with another agent than ${agent.name}`)
   if (session.trashedAt)
     throw new Problem('session_trashed', 'The session is in the trash: restore it first', { sessionId: id })
+  checkNotTaken(session)
   const live = await liveExecutionIn(tx, id)
   if (live)
     throw new Problem(

@@ -12,8 +12,10 @@ import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
 import { takesPrompt } from '#domain/capability.ts'
 import { Problem } from '#domain/problem.ts'
+import { checkNotTaken } from '#domain/session.ts'
 import type { AskingRules } from './ask-approval.ts'
 import { visibleExecution } from './find-execution.ts'
+import { theOwnSession } from './find-session.ts'
 import { messageEvent } from './message-event.ts'
 import { startExecution } from './start-execution.ts'
 
@@ -29,6 +31,7 @@ export async function sendMessage(
   const { sessionId } = await visibleExecution(tx, by, id)
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, sessionId)
+  checkNotTaken(await theOwnSession(tx, by, sessionId))
   const row = await lockExecution(tx, id)
   if (!isLive(row.status)) return openNext(tx, by, handOver, row, { text, files }, rules)
   if ((await adapterOf(tx, row)) === 'template')

@@ -18,6 +18,7 @@ import { named } from './request-id.ts'
 import { policiesRoutes } from './policies.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
+import { sessionControlRoutes } from './session-control.ts'
 import { sessionVerbsRoutes } from './session-verbs.ts'
 import { sessionChatRoutes } from './session-chat.ts'
 import { sessionsRoutes } from './sessions.ts'
@@ -72,6 +73,7 @@ export function buildApp(parts: Parts) {
     boardStreamRoutes,
     executionLogsRoutes,
     sessionChatRoutes,
+    sessionControlRoutes,
     sessionVerbsRoutes,
     sessionsRoutes,
     settingsRoutes,

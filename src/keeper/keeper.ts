@@ -2,13 +2,15 @@ import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProgramAdapter, SessionLaunch } from '#agents/port.ts'
 import type { Boundary } from '#boundaries/port.ts'
-import type { KeptExecution, Launch } from '#contract/keeper.ts'
+import type { KeptExecution, KeptTerminal, Launch, TakeOver } from '#contract/keeper.ts'
+import { NotStarted } from '#lib/program.ts'
 import type { Pipes } from '#host/pipes.ts'
-import { RunningExecution } from './execution.ts'
+import { RunningExecution, usualGraceMs } from './execution.ts'
 import { Refused } from './refused.ts'
 import { SessionAgents } from './session-agents.ts'
 import type { SessionAdapters } from './session-agents.ts'
 import { openSpool } from './spool.ts'
+import { SessionTerminals } from './take-over.ts'
 import { openTmuxTerminal } from './tmux-terminal.ts'
 import type { TerminalParts } from './tmux-terminal.ts'
 import { programWork, turnWork } from './work.ts'
@@ -29,6 +31,7 @@ export interface KeeperParts {
 /** An execution with the lease under which it is driven, and those who watch it. */
 interface Kept {
   id: string
+  sessionId: string
   epoch: number
   execution: RunningExecution
   spoolFile: string
@@ -50,6 +53,7 @@ export class Keeper {
   readonly #released = new Set<string>()
   readonly #agents: SessionAgents
   readonly #terminalParts: TerminalParts
+  readonly #terminals: SessionTerminals
   #workspaceId: string | null = null
   #isShuttingDown = false
 
@@ -58,6 +62,7 @@ export class Keeper {
     const noteMark = (mark: string) => noteMarkIn(parts.folder, mark)
     this.#agents = new SessionAgents({ ...parts, adapters: parts.sessions, noteMark })
     this.#terminalParts = { ...parts, folder: parts.runtimeFolder, noteMark }
+    this.#terminals = new SessionTerminals(this.#terminalParts)
   }
 
   get workspaceId(): string | null {
@@ -78,21 +83,48 @@ export class Keeper {
     return this.#agents.all
   }
 
+  /** Sessions that people have. */
+  get terminals(): KeptTerminal[] {
+    return this.#terminals.all
+  }
+
   /** Starts it, once; whoever asks again gets what there is. */
   launch(launch: Launch): KeptExecution {
     const known = this.#kept.get(launch.executionId)
     if (known) return describe(this.#take(known.id, launch.epoch))
     if (this.#released.has(launch.executionId))
       throw new Refused('already_ran', `Execution ${launch.executionId} is over.`)
-    if (Date.now() > launch.notAfter)
-      throw new Refused('too_late', 'Whoever asked for this has given up by now.')
-    if (this.#isShuttingDown) throw new Refused('shutting_down', 'This keeper is ending.')
-    this.#workspaceId ??= launch.workspace.id
-    if (this.#workspaceId !== launch.workspace.id)
-      throw new Refused('other_workspace', `This keeper serves the workspace ${this.#workspaceId}.`)
+    this.#accept(launch)
     const kept = this.#keep(launch)
     this.#kept.set(kept.id, kept)
     return describe(kept)
+  }
+
+  /** Gives a session to a person: its agent ends, and its own interface is opened in a terminal. */
+  takeOver(sessionId: string, asked: TakeOver): Promise<KeptTerminal> {
+    this.#accept(asked)
+    const isBusy = [...this.#kept.values()].some(
+      (kept) => kept.sessionId === sessionId && kept.execution.seen.state !== 'ended',
+    )
+    if (isBusy) throw new Refused('busy', 'A turn is under way in this session.')
+    return this.#terminals.open(sessionId, asked, async () => {
+      if (!(await this.#agents.end(sessionId, usualGraceMs)))
+        throw new Refused('busy', 'The agent of this session outlived SIGKILL.')
+    })
+  }
+
+  /** The person's interface is asked to quit, and ends in any case. */
+  async handBack(sessionId: string): Promise<void> {
+    if (!(await this.#terminals.close(sessionId, usualGraceMs)))
+      throw new Refused('busy', 'Something in the terminal of this session outlived SIGKILL.')
+  }
+
+  #accept({ notAfter, workspace }: Pick<Launch, 'notAfter' | 'workspace'>): void {
+    if (Date.now() > notAfter) throw new Refused('too_late', 'Whoever asked for this has given up by now.')
+    if (this.#isShuttingDown) throw new Refused('shutting_down', 'This keeper is ending.')
+    this.#workspaceId ??= workspace.id
+    if (this.#workspaceId !== workspace.id)
+      throw new Refused('other_workspace', `This keeper serves the workspace ${this.#workspaceId}.`)
   }
 
   /** The execution, for somebody who drives it under this epoch. A higher one than before replaces those with a lower. */
@@ -134,7 +166,11 @@ export class Keeper {
     this.#isShuttingDown = true
     const executions = [...this.#kept.values()].map(({ execution }) => execution)
     for (const execution of executions) execution.stop('shutdown', reason, graceMs)
-    await Promise.all([...executions.map(({ ended }) => ended), this.#agents.endAll(graceMs)])
+    await Promise.all([
+      ...executions.map(({ ended }) => ended),
+      this.#agents.endAll(graceMs),
+      this.#terminals.endAll(graceMs),
+    ])
   }
 
   #keep(launch: Launch): Kept {
@@ -153,14 +189,14 @@ export class Keeper {
     const spool = openSpool(spoolFile, { onGrowth: onChange, onTrouble: onError })
     const begin = () => this.#begin(launch)
     const execution = new RunningExecution(launch, { spool, begin, onChange, onError })
-    void execution.ended.then(() => {
-      if (holdsSession(launch)) this.#agents.leave(launch)
-    })
-    return { id, epoch: launch.epoch, execution, spoolFile, watchers }
+    if (holdsSession(launch)) void execution.ended.then(() => this.#agents.leave(launch))
+    return { id, sessionId: launch.sessionId, epoch: launch.epoch, execution, spoolFile, watchers }
   }
 
   async #begin(launch: Launch): Promise<Work> {
     const { boundary, programs } = this.#parts
+    if (this.#terminals.has(launch.sessionId))
+      throw new NotStarted('Somebody has taken the session over: it has to be handed back first')
     if (holdsSession(launch)) return turnWork(await this.#agents.take(launch), launch.turn.prompt)
     const adapter = launch.adapter === 'terminal' ? programs.terminal : programs.template
     const mark = launch.executionId

@@ -8,6 +8,7 @@ const statuses = {
   already_ran: 409,
   too_late: 409,
   busy: 409,
+  not_started: 409,
   shutting_down: 503,
 } as const
 export type RefusalCode = keyof typeof statuses

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { KEEPER_PROTOCOL } from '#contract/keeper-protocol.ts'
-import type { Greeting, KeeperCommand, Launch, Shutdown } from '#contract/keeper.ts'
+import type { Greeting, KeeperCommand, Launch, Shutdown, TakeOver } from '#contract/keeper.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 import type { Keeper } from './keeper.ts'
 import { streamProgress } from './progress.ts'
@@ -54,6 +54,11 @@ async function route(door: Doorplate, request: IncomingMessage, response: Server
     case 'POST /executions/:id/release':
       keeper.release(id, (await readJson<{ epoch: number }>(request)).epoch)
       return send(response, 200, {})
+    case 'POST /sessions/:id/take-over':
+      return send(response, 200, await keeper.takeOver(id, await readJson<TakeOver>(request)))
+    case 'POST /sessions/:id/hand-back':
+      await keeper.handBack(id)
+      return send(response, 200, {})
     case 'POST /shutdown':
       await shutDown(door, await readJson<Shutdown>(request))
       if (response.destroyed) return door.leave() // whoever asked did not wait
@@ -65,7 +70,8 @@ async function route(door: Doorplate, request: IncomingMessage, response: Server
 }
 
 async function shutDown({ keeper, ...door }: Doorplate, how: Shutdown): Promise<void> {
-  if (how.unlessBusy && keeper.executions.length > 0) throw new Refused('busy', 'This keeper has work to do.')
+  const isBusy = keeper.executions.length + keeper.terminals.length > 0
+  if (how.unlessBusy && isBusy) throw new Refused('busy', 'This keeper has work to do.')
   await door.shutDown(how)
 }
 
@@ -77,6 +83,7 @@ const greet = ({ keeper, keeperId, identity }: Doorplate): Greeting => ({
   isolation: keeper.isolation,
   executions: keeper.executions,
   agents: keeper.agents,
+  terminals: keeper.terminals,
 })
 
 /** Its shape is not looked at: whoever reaches this socket is the worker, of this version or the one before. */

@@ -123,7 +123,8 @@ async function untilDied(tmux: Tmux, name: string): Promise<TerminalEnd> {
     if (told === undefined)
       return { exitCode: null, signal: null, message: 'Its terminal is gone: tmux was ended', screen: '' }
     if (isDead === '1') {
-      const screen = await tmux.ask('capture-pane', '-p', '-t', name).catch(() => '')
+      // With a little of what has left it: to say that it is dead, tmux has moved everything up.
+      const screen = await tmux.ask('capture-pane', '-p', '-S', '-5', '-t', name).catch(() => '')
       return { ...endOf(code, signal), message: null, screen: screen.trim() }
     }
     await wait(100) // somebody ended only what waits

@@ -22,6 +22,8 @@ import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
 import { internalApi, serveInternally } from '#worker/internal-api.ts'
 import { openKeepers } from '#worker/keepers.ts'
 import { becomeOnlyOne } from '#worker/only-one.ts'
+import { openTakeOvers } from '#worker/take-over.ts'
+import type { TakeOvers } from '#worker/take-over.ts'
 import { openWorker } from '#worker/worker.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { orExit } from './exit.ts'
@@ -83,9 +85,17 @@ if (!onlyOne) {
 const runtimeFolder = prepareRuntimeFolder(config.home)
 const socket = join(runtimeFolder, 'worker.sock')
 const histories = { claude: claudeHistory, codex: codexHistory, gemini: geminiHistory }
+let takeOvers: TakeOvers | undefined
 const internal = await orExit(1, () =>
   serveInternally(
-    internalApi({ db: pool.db, machineId, config: () => settings.current(), log, histories }),
+    internalApi({
+      db: pool.db,
+      machineId,
+      config: () => settings.current(),
+      log,
+      histories,
+      takeOvers: () => takeOvers,
+    }),
     socket,
     config.worker.listen,
   ),
@@ -99,14 +109,12 @@ await whenThere(async () => {
 const runtime = await orExit(1, () => prepareKeeperRuntime(config.home))
 const keepers = openKeepers({ home: config.home, runtimeFolder, runtime, log })
 await keepers.prepared
+const parts = { pool, handOver, keepers, config: () => settings.current(), log, machineId }
+takeOvers = openTakeOvers({ ...parts, histories })
 const worker = openWorker({
-  pool,
+  ...parts,
+  takeOvers,
   listener,
-  handOver,
-  keepers,
-  config: () => settings.current(),
-  log,
-  machineId,
   workerId,
   version: manifest.version,
 })

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
 import { MARK } from '#contract/keeper-protocol.ts'
+import type { KeeperCommand } from '#contract/keeper.ts'
 import { undeliveredCommands } from '#db/commands.ts'
 import { findExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
@@ -51,8 +52,6 @@ export function drive({ pool, log, config }: Needs, row: ExecutionRow, keeper: K
   let cursor = { offset: row.copiedTo, bytes: row.copiedBytes }
   let ended = false
   let lastCommit = 0
-  let delivering: Promise<void> | undefined
-  let rungAgain = false
   let silences = 0
 
   async function run(): Promise<void> {
@@ -139,19 +138,35 @@ export function drive({ pool, log, config }: Needs, row: ExecutionRow, keeper: K
     return now
   }
 
-  async function deliver(): Promise<void> {
-    do {
-      rungAgain = false
-      for (const command of await undeliveredCommands(pool.db, id)) {
-        const told = await keeper.client
-          .command(id, { ...command, epoch: lease.epoch })
-          .catch((error: unknown) => {
-            if (command.type === 'cancel' && error instanceof KeeperSilent) rouse()
-            throw error
-          })
-        await pool.transaction((tx) => noteDelivery(tx, row, command, told))
-      }
-    } while (rungAgain)
+  /** Delivers these in order, one call at a time. What is returned rings for it. */
+  function deliverer(takes: (type: KeeperCommand['type']) => boolean): () => void {
+    let delivering: Promise<void> | undefined
+    let rungAgain = false
+    const deliver = async () => {
+      do {
+        rungAgain = false
+        for (const command of await undeliveredCommands(pool.db, id))
+          if (takes(command.type)) await tell(command)
+      } while (rungAgain)
+    }
+    return () => {
+      rungAgain = true
+      delivering ??= deliver()
+        .catch((error: unknown) =>
+          log.debug({ err: error, execution: id }, 'a command could not be delivered yet'),
+        )
+        .finally(() => (delivering = undefined))
+    }
+  }
+
+  async function tell(command: Omit<KeeperCommand, 'epoch'>): Promise<void> {
+    const told = await keeper.client
+      .command(id, { ...command, epoch: lease.epoch })
+      .catch((error: unknown) => {
+        if (command.type === 'cancel' && error instanceof KeeperSilent) rouse()
+        throw error
+      })
+    await pool.transaction((tx) => noteDelivery(tx, row, command, told))
   }
 
   /** Silence alone ends nothing, but somebody wants this ended: a keeper that is frozen is woken, and else killed. */
@@ -162,13 +177,14 @@ export function drive({ pool, log, config }: Needs, row: ExecutionRow, keeper: K
     log.warn({ execution: id, keeper: keeper.id }, 'a keeper does not answer a cancel')
   }
 
+  const bells = [
+    deliverer((type) => type !== 'cancel'),
+    // It waits for nobody: an agent that does not answer what it was told before is what a cancel is for.
+    deliverer((type) => type === 'cancel'),
+  ]
+
   function ring(): void {
-    rungAgain = true
-    delivering ??= deliver()
-      .catch((error: unknown) =>
-        log.debug({ err: error, execution: id }, 'a command could not be delivered yet'),
-      )
-      .finally(() => (delivering = undefined))
+    for (const bell of bells) bell()
   }
 
   const pause = (ms: number) => wait(ms, undefined, { signal: stopped.signal }).catch(() => undefined)

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
-import { AskOutside, AskPresets, AskTurns, CheckAgent } from '#contract/internal.ts'
+import { AskOutside, AskPresets, AskSession, AskTurns, CheckAgent } from '#contract/internal.ts'
 import type { CheckedAgent } from '#contract/internal.ts'
 import type { Database } from '#db/pool.ts'
 import { signingKey } from '#db/signing-keys.ts'
@@ -15,6 +15,7 @@ import { checkBinary, checkWorkingDir } from './check-paths.ts'
 import { outsideSessions, outsideTurns } from './outside-sessions.ts'
 import type { Histories } from './outside-sessions.ts'
 import { binaryDirs, presetsHere } from './presets.ts'
+import type { TakeOvers } from './take-over.ts'
 
 // What only the machine itself can answer. Web asks, with a token that is signed by a key in Postgres and lives for
 // seconds; the socket's folder lets nobody else in either.
@@ -26,9 +27,12 @@ interface Needs {
   log: Logger
   /** The agents' own histories, as far as they can be read. */
   histories?: Histories
+  /** Undefined until the worker is up. */
+  takeOvers?: () => TakeOvers | undefined
 }
 
-export function internalApi({ db, machineId, config, log, histories = {} }: Needs): Hono {
+export function internalApi(needs: Needs): Hono {
+  const { db, machineId, config, log, histories = {} } = needs
   const app = new Hono()
   app.onError((error, c) => {
     if (error instanceof Problem) {
@@ -68,6 +72,20 @@ export function internalApi({ db, machineId, config, log, histories = {} }: Need
   app.post('/outside-turns', async (c) => {
     const machine = { config: config(), env: process.env }
     return c.json({ data: await outsideTurns(machine, histories, AskTurns.parse(await c.req.json())) })
+  })
+  const takeOvers = () => {
+    const ready = needs.takeOvers?.()
+    if (ready) return ready
+    throw new Problem('machine_unavailable', 'The worker is only just starting: try again')
+  }
+  app.post('/take-over', async (c) => {
+    const { sessionId, by } = AskSession.parse(await c.req.json())
+    return c.json({ data: await takeOvers().takeOver(sessionId, by) })
+  })
+  app.post('/hand-back', async (c) => {
+    const { sessionId, by } = AskSession.parse(await c.req.json())
+    await takeOvers().handBack(sessionId, by)
+    return c.json({ data: {} })
   })
   return app
 }

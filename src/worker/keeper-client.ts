@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
-import { CommandOutcome, Greeting, KeptExecution, Progress } from '#contract/keeper.ts'
-import type { KeeperCommand, Launch, Shutdown } from '#contract/keeper.ts'
-import type { z } from 'zod'
+import { CommandOutcome, Greeting, KeptExecution, KeptTerminal, Progress } from '#contract/keeper.ts'
+import type { KeeperCommand, Launch, Shutdown, TakeOver } from '#contract/keeper.ts'
+import { z } from 'zod'
 
 /** The keeper understood and said no; anything else that goes wrong is about reaching it. */
 export class KeeperRefused extends Error {
@@ -34,10 +34,16 @@ export interface KeeperClient {
   command(executionId: string, command: KeeperCommand): Promise<CommandOutcome>
   /** The spool is copied: it may forget it. */
   release(executionId: string, epoch: number): Promise<void>
+  /** Gives the session to a person, once. */
+  takeOver(sessionId: string, asked: TakeOver): Promise<KeptTerminal>
+  /** Ends what the person had it in; nothing when there is nothing. */
+  handBack(sessionId: string): Promise<void>
   shutdown(shutdown: Shutdown): Promise<void>
 }
 
 const patienceMs = 10_000
+/** An agent is ended, and a program is given its time to begin or to end. */
+const handingMs = 30_000
 
 /** Speaks to the keeper that listens on this socket. A connection per call: it is local, and there are few. */
 export function keeperAt(socketPath: string): KeeperClient {
@@ -46,9 +52,9 @@ export function keeperAt(socketPath: string): KeeperClient {
     method: 'GET' | 'POST',
     path: string,
     body?: unknown,
-    signals: AbortSignal[] = [],
+    { signal: given, within = patienceMs }: { signal?: AbortSignal | undefined; within?: number } = {},
   ): Promise<z.infer<Shape>> {
-    const signal = AbortSignal.any([...signals, AbortSignal.timeout(patienceMs)])
+    const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(within)])
     const response = await open(method, path, body, signal)
     const text = await textOf(response)
     if (response.statusCode !== 200) throw refusal(text)
@@ -70,7 +76,7 @@ export function keeperAt(socketPath: string): KeeperClient {
   }
 
   return {
-    greet: (signal) => ask(Greeting, 'GET', '/', undefined, signal ? [signal] : []),
+    greet: (signal) => ask(Greeting, 'GET', '/', undefined, { signal }),
     launch: (launch) => ask(KeptExecution, 'POST', '/executions', launch),
     async *progress(executionId, epoch, signal) {
       const response = await open(
@@ -84,6 +90,11 @@ export function keeperAt(socketPath: string): KeeperClient {
     },
     command: (executionId, command) =>
       ask(CommandOutcome, 'POST', `/executions/${executionId}/commands`, command),
+    takeOver: (sessionId, asked) =>
+      ask(KeptTerminal, 'POST', `/sessions/${sessionId}/take-over`, asked, { within: handingMs }),
+    async handBack(sessionId) {
+      await ask(z.object({}), 'POST', `/sessions/${sessionId}/hand-back`, {}, { within: handingMs })
+    },
     async release(executionId, epoch) {
       const response = await open(
         'POST',

@@ -11,6 +11,7 @@ test('a start that nobody will hand over again is taken up, one that waits for a
     pool,
     handOver,
     keepers: { all: async () => [] } as unknown as Keepers, // a machine on which nothing runs
+    takeOvers: { look: async () => undefined },
     log: pino({ level: 'silent' }),
     machineId,
     workerId: 'worker',

@@ -9,11 +9,13 @@ import { liveExecutionsOf, takeLease } from '#db/leases.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { newId } from '#lib/id.ts'
 import type { Keeper, Keepers } from './keepers.ts'
+import type { TakeOvers } from './take-over.ts'
 
 interface Needs {
   pool: DatabasePool
   handOver: HandOver
   keepers: Keepers
+  takeOvers: Pick<TakeOvers, 'look'>
   log: Logger
   machineId: string
   workerId: string
@@ -58,6 +60,7 @@ export function openRecovery(needs: Needs) {
       const isSettled = noteWaiting(live)
       for (const row of live)
         if (!needs.isOurs(row.id)) await whatever(() => takeUp(needs, row, { keepers, isSettled }))
+      await whatever(() => lookAfterTerminals(needs, keepers, greetings))
       for (const keeper of keepers.values())
         await whatever(async () => {
           const greeting = greetings.get(keeper.id)
@@ -86,6 +89,18 @@ async function greetAll(needs: Needs, keepers: Map<string, Keeper>): Promise<Map
     }),
   )
   return greetings
+}
+
+/** Only when all that live have answered: one that is silent may have the terminal that seems to be gone. */
+async function lookAfterTerminals(
+  { takeOvers }: Needs,
+  keepers: Map<string, Keeper>,
+  greetings: Map<string, Greeting>,
+): Promise<void> {
+  const isSilent = [...keepers.values()].some((keeper) => keeper.isAlive() && !greetings.has(keeper.id))
+  if (isSilent) return
+  const terminals = [...greetings.values()].flatMap((greeting) => greeting.terminals)
+  await takeOvers.look(new Map(terminals.map((terminal) => [terminal.sessionId, terminal])))
 }
 
 /** An execution that nobody drives: its worker died, or let go of it. */
@@ -135,10 +150,10 @@ async function endStray(
 async function endIdle(
   { keepers, log }: Needs,
   keeper: Keeper,
-  { executions, agents, workspaceId }: Greeting,
+  { executions, agents, terminals, workspaceId }: Greeting,
   idleSince: Map<string, number>,
 ): Promise<void> {
-  if (executions.length > 0 || agents.length > 0 || keepers.isSpare(keeper.id))
+  if (executions.length + agents.length + terminals.length > 0 || keepers.isSpare(keeper.id))
     return void idleSince.delete(keeper.id)
   const since = idleSince.get(keeper.id) ?? Date.now()
   idleSince.set(keeper.id, since)

@@ -19,12 +19,14 @@ import type { Keeper, Keepers } from './keepers.ts'
 import { removeOldFrames } from './old-frames.ts'
 import { openRecovery } from './recover.ts'
 import { startExecution, tellFailedStart } from './start.ts'
+import type { TakeOvers } from './take-over.ts'
 
 export interface WorkerParts {
   pool: DatabasePool
   listener: Listener
   handOver: HandOver
   keepers: Keepers
+  takeOvers: TakeOvers
   config: () => Config
   log: Logger
   machineId: string
