@@ -90,14 +90,9 @@ export function addExecutionCommands(program: Command, openScreen: () => Screen)
 
 /** What agents ask, and what is too dangerous to begin without a yes. */
 export function addApprovalCommands(program: Command, openScreen: () => Screen): void {
-  for (const [name, decision, description] of [
-    ['approve', 'granted', 'Say yes to what is asked'],
-    ['deny', 'refused', 'Say no to what is asked'],
-  ] as const) {
-    const command = program
-      .command(name)
+  const answering = (command: Command, decision: 'granted' | 'refused') =>
+    command
       .argument('<id>', 'an approval, by as much of its id as ls approvals shows')
-      .description(description)
       .option('--always', 'answer the same way from now on, without asking')
       .option('--reason <text>', 'what the agent is told with it')
       .addOption(json())
@@ -105,9 +100,10 @@ export function addApprovalCommands(program: Command, openScreen: () => Screen):
         const { answer } = await import('./answer.ts')
         await answer(await connect(), openScreen(), id, decision, options)
       })
-    if (name === 'approve')
-      command.option('--answer <key=value>', 'an answer to a question; as often as needed', collect, [])
-  }
+  answering(program.command('approve'), 'granted')
+    .description('Say yes to what is asked')
+    .option('--answer <key=value>', 'an answer to a question; as often as needed', collect, [])
+  answering(program.command('deny'), 'refused').description('Say no to what is asked')
 }
 
 const exitCodes = `

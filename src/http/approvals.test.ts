@@ -125,6 +125,8 @@ describe('an answer', () => {
     expect(codeOf(await as({ ...ada, scopes: ['tools'] }, 'GET', '/approvals'))).toEqual([403, 'forbidden'])
     expect(await answers()).toEqual([])
     expect((await as(ada, 'POST', path, granted)).status).toBe(200)
+    // Not even that it was answered.
+    expect(codeOf(await as(other, 'POST', path, granted))).toEqual([404, 'approval_not_found'])
   })
 
   test('to an execution that is over comes too late', async () => {
