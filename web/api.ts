@@ -1,8 +1,11 @@
 import type { SessionKey } from '../src/contract/access.ts'
 import type { Agent } from '../src/contract/agent.ts'
 import type { ErrorAnswer, Meta } from '../src/contract/answer.ts'
-import type { Execution, ExecutionQuery } from '../src/contract/execution.ts'
+import type { AnswerApproval, Approval } from '../src/contract/approval.ts'
+import type { Capability } from '../src/contract/capability.ts'
+import type { Execution, ExecutionQuery, StartExecution } from '../src/contract/execution.ts'
 import type { WorkerStatus } from '../src/contract/machine.ts'
+import type { Preset } from '../src/contract/preset.ts'
 import type { Session } from '../src/contract/session.ts'
 import type { CreateTask, EditTask, ReorderTask, Task, TaskEvent, TaskQuery } from '../src/contract/task.ts'
 import { dropSession, session } from './session.ts'
@@ -99,12 +102,29 @@ export const api = {
   logOut: () => send<null>('DELETE', '/auth/session'),
   executions: (query: Partial<ExecutionQuery>, signal?: AbortSignal) =>
     send<Execution[]>('GET', '/executions', { query, ...(signal && { signal }) }),
+  execution: (id: string) => data(send<Execution>('GET', `/executions/${id}`)),
+  start: (body: Partial<StartExecution> & { capabilityId: string }) =>
+    data(send<Execution>('POST', '/executions', { body })),
+  say: (id: string, text: string) =>
+    data(send<{ executionId: string }>('POST', `/executions/${id}/messages`, { body: { text } })),
+  interrupt: (id: string) => data(send<Execution>('POST', `/executions/${id}/interrupt`)),
   cancel: (id: string) => data(send<Execution>('POST', `/executions/${id}/cancel`)),
   log: reachLog,
   session: (id: string, signal?: AbortSignal) =>
     data(send<Session>('GET', `/sessions/${id}`, signal && { signal })),
   workers: (signal?: AbortSignal) =>
     data(send<WorkerStatus[]>('GET', '/workers/status', signal && { signal })),
+  waiting: (signal?: AbortSignal) =>
+    send<Approval[]>('GET', '/approvals', {
+      query: { status: 'waiting', pageSize: 100 },
+      ...(signal && { signal }),
+    }),
+  answer: (id: string, body: Partial<AnswerApproval> & Pick<AnswerApproval, 'decision'>) =>
+    data(send<Approval>('POST', `/approvals/${id}`, { body })),
+  presets: (signal?: AbortSignal) => data(send<Preset[]>('GET', '/agents/presets', signal && { signal })),
+  addAgent: (preset: Preset['key']) => data(send<Agent>('POST', '/agents', { body: { preset } })),
+  capabilities: (agentId: string, signal?: AbortSignal) =>
+    data(send<Capability[]>('GET', `/agents/${agentId}/capabilities`, signal && { signal })),
   agents: (signal?: AbortSignal) => data(send<Agent[]>('GET', '/agents', signal && { signal })),
   tasks: (query: Wanted, signal?: AbortSignal) =>
     send<Task[]>('GET', '/tasks', { query, ...(signal && { signal }) }),

@@ -16,6 +16,8 @@ export interface BoardSearch {
 export interface SessionSearch {
   /** The turn that is open; without it the newest. */
   execution?: string | undefined
+  /** What it wrote, line by line, in place of the conversation. */
+  view?: 'log' | undefined
 }
 
 const isId = (text: string | undefined) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? '')
@@ -39,6 +41,16 @@ const board = createRoute({
     cancelled: cancelled === 'shown' ? cancelled : undefined,
   }),
 })
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  component: part(() => import('./features/approval/inbox-page.tsx')),
+})
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  component: part(() => import('./features/agent/agents-page.tsx')),
+})
 const sessions = createRoute({
   getParentRoute: () => root,
   path: '/sessions',
@@ -48,8 +60,9 @@ const oneSession = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$id',
   component: part(() => import('./features/session/session-page.tsx')),
-  validateSearch: ({ execution }: Record<string, string | undefined>): SessionSearch => ({
+  validateSearch: ({ execution, view }: Record<string, string | undefined>): SessionSearch => ({
     execution: isId(execution) ? execution : undefined,
+    view: view === 'log' ? view : undefined,
   }),
 })
 const settings = createRoute({
@@ -59,7 +72,7 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, board, sessions, oneSession, settings]),
+  routeTree: root.addChildren([home, board, inbox, sessions, oneSession, agents, settings]),
   defaultErrorComponent: BrokenPage,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

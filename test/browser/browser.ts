@@ -11,14 +11,17 @@ export interface House {
 }
 
 /** The real product on a database of its own, and a Chromium, for all tests of a file. */
-export function openHouse(prepare: (databaseUrl: string) => Promise<void> = async () => undefined): House {
+export function openHouse(
+  prepare: (databaseUrl: string) => Promise<void> = async () => undefined,
+  env: Record<string, string> = {},
+): House {
   const house: Partial<House> = {}
   const endings: (() => Promise<unknown>)[] = []
   beforeAll(async () => {
     const database = await freshDatabase()
     endings.push(() => database.drop())
     await prepare(database.url)
-    const signalbox = await startSignalbox({ env: { DATABASE_URL: database.url } })
+    const signalbox = await startSignalbox({ env: { DATABASE_URL: database.url, ...env } })
     endings.push(() => signalbox.stop())
     const browser = await launchChromium()
     endings.push(() => browser.close())

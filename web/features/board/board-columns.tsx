@@ -16,6 +16,7 @@ import { ColumnView } from './column.tsx'
 import type { Filter } from './filter.ts'
 import { focus, focusCard } from './focus.ts'
 import { useKeptFocus } from './keep-focus.ts'
+import { useMovements } from './live-tasks.ts'
 import { moveCard } from './move-card.ts'
 import { readMore } from './read-board.ts'
 import { showOpenTask } from './show-card.ts'
@@ -36,6 +37,7 @@ export function BoardColumns({ board, filter, agents, openTask, columns }: Props
   const frame = useRef<HTMLDivElement>(null)
   const navigate = route.useNavigate()
   const now = useNow()
+  const movements = useMovements()
   const focusedId = useStore(focus, ({ id }) => id)
   const tabStop = useTabStop(board, columns, focusedId)
   useKeptFocus(board, columns, focusedId)
@@ -68,6 +70,7 @@ export function BoardColumns({ board, filter, agents, openTask, columns }: Props
   const context = useMemo<ListContext>(
     () => ({
       now,
+      movements,
       agents: new Map(agents.map(({ id, name }) => [id, name])),
       titleOf: (id) => find(boardNow(), id)?.card.title,
       readMore: (status) => void readMore(filter, status),
@@ -76,7 +79,7 @@ export function BoardColumns({ board, filter, agents, openTask, columns }: Props
         open: (id) => void navigate({ to: '/board', search: (search) => ({ ...search, task: id }) }),
       },
     }),
-    [agents, filter, navigate, now],
+    [agents, filter, movements, navigate, now],
   )
   const showCancelled = (isShown: boolean) =>
     void navigate({

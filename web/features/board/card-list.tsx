@@ -10,6 +10,7 @@ import { CardRow } from './card-row.tsx'
 import type { CardActions } from './card-row.tsx'
 import { focus, sight } from './focus.ts'
 import { held } from './held.ts'
+import type { Movements } from './live-tasks.ts'
 
 export interface ListContext {
   actions: CardActions
@@ -17,6 +18,7 @@ export interface ListContext {
   titleOf: (id: string) => string | undefined
   readMore: (status: TaskStatus) => void
   now: number
+  movements: Movements
 }
 interface Props {
   status: TaskStatus
@@ -97,6 +99,7 @@ export function CardList({ status, column, context, scroller, tabStop, openTask,
                 agentName={card.assigneeAgentId ? context.agents.get(card.assigneeAgentId) : undefined}
                 parentTitle={card.parentTaskId ? context.titleOf(card.parentTaskId) : undefined}
                 now={context.now}
+                movement={context.movements.get(card.id)}
                 actions={context.actions}
               />
             </li>

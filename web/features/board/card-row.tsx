@@ -8,6 +8,7 @@ import { CardFace } from './card.tsx'
 import { focus, sight } from './focus.ts'
 import { held } from './held.ts'
 import type { Edge } from './held.ts'
+import type { Movement } from './live-tasks.ts'
 import { menuFor } from './menu-for.ts'
 import { whenDragIsThere } from './when-drag-is-there.ts'
 
@@ -24,6 +25,7 @@ interface Props {
   agentName: string | undefined
   parentTitle: string | undefined
   now: number
+  movement: Movement | undefined
   actions: CardActions
 }
 

@@ -4,6 +4,7 @@ import { strings } from '../../strings.ts'
 import { PriorityMark } from '../../ui/priority.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import { age, dateAndTime } from '../../ui/time.ts'
+import type { Movement } from './live-tasks.ts'
 import { cardSignal } from './signal-of.ts'
 
 interface Props {
@@ -11,11 +12,14 @@ interface Props {
   agentName: string | undefined
   parentTitle: string | undefined
   now: number
+  movement: Movement | undefined
 }
 
 /** What a card says, without what one can do with it. Titles are other people's text: inert, and isolated in direction. */
-export function CardFace({ card, agentName, parentTitle, now }: Props) {
-  const { aspect, word } = cardSignal[card.status]
+export function CardFace({ card, agentName, parentTitle, now, movement }: Props) {
+  const { aspect, word } = movement
+    ? { aspect: movement, word: strings.signal[movement] }
+    : cardSignal[card.status]
   const isLoud = card.priority === 'high' || card.priority === 'critical'
   return (
     <>

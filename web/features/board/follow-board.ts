@@ -3,6 +3,7 @@ import type { StreamEvent } from '../../../src/contract/event.ts'
 import type { Task } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
 import { queryClient } from '../../query-client.ts'
+import { takeApprovals } from '../approval/waiting-cache.ts'
 import { takeExecutions } from '../session/executions-cache.ts'
 import { takeEventIntoTask, takeIntoTask } from '../task/task-cache.ts'
 import { applyCard, applyEvent, isBoardEvent } from './apply-event.ts'
@@ -21,6 +22,7 @@ export function takeEvents(events: StreamEvent[]): void {
     for (const event of told) changeBoards((board, filter) => applyEvent(board, event, filter))
     for (const event of told) takeEventIntoTask(event)
     takeExecutions(events)
+    takeApprovals(events)
   })
 }
 

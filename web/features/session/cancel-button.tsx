@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { api, Refusal } from '../../api.ts'
-import { strings } from '../../strings.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { announce } from '../../ui/announce.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -17,11 +17,11 @@ export function CancelButton({ execution: { id, status } }: { execution: KnownEx
     setAsking(true)
     try {
       takeExecution(await api.cancel(id))
-      announce(strings.execution.cancelAsked)
+      announce(roomStrings.execution.cancelAsked)
     } catch (error) {
       const hadEnded = error instanceof Refusal && error.code === 'execution_ended'
       const reason = error instanceof Error ? error.message : String(error)
-      if (!hadEnded) toast(strings.execution.notCancelled(reason), { isProblem: true })
+      if (!hadEnded) toast(roomStrings.execution.notCancelled(reason), { isProblem: true })
     } finally {
       setAsking(false)
     }
@@ -33,7 +33,7 @@ export function CancelButton({ execution: { id, status } }: { execution: KnownEx
       className="min-w-24 aria-disabled:opacity-50"
       onClick={() => !isUnderWay && void cancel()}
     >
-      {isUnderWay ? strings.execution.cancelling : strings.execution.cancel}
+      {isUnderWay ? roomStrings.execution.cancelling : roomStrings.execution.cancel}
     </Button>
   )
 }

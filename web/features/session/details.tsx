@@ -1,17 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Session } from '../../../src/contract/session.ts'
 import { session } from '../../session.ts'
-import { strings } from '../../strings.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { bytes } from '../../ui/bytes.ts'
 import { ago, dateAndTime } from '../../ui/time.ts'
 import { useNow } from '../board/use-now.ts'
+import { UsageLine } from './end-of-turn.tsx'
 import { TaskTitle } from './execution-row.tsx'
 import { Took } from './took.tsx'
 import type { KnownExecution } from './execution-list.ts'
 
 /** Everything that is known of an execution. Lines that do not apply are not there. */
-export function Details({ execution }: { execution: KnownExecution }) {
-  const words = strings.execution
+export function Details({ execution, session: of }: { execution: KnownExecution; session?: Session }) {
+  const words = roomStrings.execution
   const { agentName, capabilityKey, args, prompt, taskId, createdBy, createdAt, startedAt, endedAt } =
     execution
   const { workerId, pid, exitCode, signal, logBytes, logLines, id } = execution
@@ -62,6 +64,21 @@ export function Details({ execution }: { execution: KnownExecution }) {
         </Fact>
       )}
       {logBytes > 0 && <Fact name={words.output}>{words.outputSize(bytes(logBytes), logLines)}</Fact>}
+      {of?.facts.model && (
+        <Fact name={words.model}>
+          <bdi className="wrap-anywhere">{of.facts.model}</bdi>
+        </Fact>
+      )}
+      {of?.facts.mode && (
+        <Fact name={words.mode}>
+          <bdi className="wrap-anywhere">{of.facts.mode}</bdi>
+        </Fact>
+      )}
+      {of && of.usage.inputTokens + of.usage.outputTokens > 0 && (
+        <Fact name={words.usedInAll}>
+          <UsageLine usage={of.usage} />
+        </Fact>
+      )}
       <Fact name={words.id}>
         <span className="font-mono text-tiny wrap-anywhere text-soft select-all">{id}</span>
       </Fact>
@@ -94,5 +111,5 @@ const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stri
 function nameOf(who: string): ReactNode {
   const me = session.get()?.principal
   if (who === me?.id) return <bdi>{me.name}</bdi>
-  return who === 'owner' ? strings.execution.owner : <bdi className="wrap-anywhere">{who}</bdi>
+  return who === 'owner' ? roomStrings.execution.owner : <bdi className="wrap-anywhere">{who}</bdi>
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { strings } from '../../strings.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { age, dateAndTime } from '../../ui/time.ts'
 import { useTaskTitle } from '../task/task-queries.ts'
 import { ExecutionSignal, reasonOf } from './execution-signal.tsx'
@@ -44,6 +44,6 @@ export function ExecutionRow({ execution, now }: { execution: KnownExecution; no
 
 export function TaskTitle({ id }: { id: string }) {
   const task = useTaskTitle(id)
-  if (task === null) return strings.execution.deletedTask
+  if (task === null) return roomStrings.execution.deletedTask
   return <bdi>{task?.title}</bdi>
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { strings } from '../../strings.ts'
+import { Aside } from './aside.tsx'
 import { CancelButton } from './cancel-button.tsx'
 import { Details } from './details.tsx'
 import { ExecutionSignal } from './execution-signal.tsx'
@@ -8,10 +8,18 @@ import { LogView } from './log-view.tsx'
 import { Notices } from './notices.tsx'
 import { Took } from './took.tsx'
 import { useLog } from './use-log.ts'
+import { WaitingHere } from './waiting-here.tsx'
 import type { KnownExecution } from './execution-list.ts'
 
+interface Props {
+  execution: KnownExecution
+  /** The way to another view of it, if there is one. */
+  views?: ReactNode
+  children: ReactNode
+}
+
 /** One execution: how it stands, what it writes, and everything that is known of it. */
-export function ExecutionView({ execution, children }: { execution: KnownExecution; children: ReactNode }) {
+export function ExecutionView({ execution, views, children }: Props) {
   const log = useLog(execution.id)
   return (
     <div className="flex min-h-0 grow border-t border-line max-lg:flex-col">
@@ -27,21 +35,16 @@ export function ExecutionView({ execution, children }: { execution: KnownExecuti
           )}
           <CancelButton execution={execution} />
           <LogActions executionId={execution.id} log={log} />
+          {views}
         </div>
         <Notices execution={execution} />
+        <WaitingHere executionId={execution.id} />
         <LogView execution={execution} log={log} />
       </div>
-      <aside className="w-72 shrink-0 overflow-y-auto border-s border-line max-lg:hidden">
+      <Aside>
         <Details execution={execution} />
         {children}
-      </aside>
-      <details className="group max-h-[45dvh] shrink-0 overflow-y-auto border-b border-line lg:hidden">
-        <summary className="cursor-pointer px-5.5 py-2 text-soft select-none max-sm:px-4">
-          {strings.execution.details}
-        </summary>
-        <Details execution={execution} />
-        {children}
-      </details>
+      </Aside>
     </div>
   )
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
 import type { WorkerStatus } from '../../../src/contract/machine.ts'
 import { api } from '../../api.ts'
-import { strings } from '../../strings.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { dateAndTime } from '../../ui/time.ts'
 import { isLive } from './execution-list.ts'
 import { reasonOf } from './execution-signal.tsx'
@@ -18,7 +18,7 @@ export function Notices({ execution }: { execution: KnownExecution }) {
     <output className="block">
       {isUnreachable && (
         <Notice mark="border-2 border-mute">
-          {strings.execution.unreachable(dateAndTime(unreachableSince))}
+          {roomStrings.execution.unreachable(dateAndTime(unreachableSince))}
         </Notice>
       )}
       {status === 'queued' && !isUnreachable && <QueuedFor execution={execution} />}
@@ -31,7 +31,7 @@ export function Notices({ execution }: { execution: KnownExecution }) {
   )
 }
 
-function Notice({ mark, children }: { mark: string; children: ReactNode }) {
+export function Notice({ mark, children }: { mark: string; children: ReactNode }) {
   return (
     <p
       data-notice
@@ -61,7 +61,7 @@ function waitingFor(
   worker: WorkerStatus | undefined,
   agent: Agent | undefined,
 ): string {
-  const words = strings.execution.queuedFor
+  const words = roomStrings.execution.queuedFor
   if (waitingApprovals > 0) return words.approval
   if (!worker) return words.start
   const { name, state, report } = worker

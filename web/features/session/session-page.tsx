@@ -3,27 +3,36 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
+import type { Agent } from '../../../src/contract/agent.ts'
+import type { Session } from '../../../src/contract/session.ts'
 import { api, Refusal } from '../../api.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../board/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
+import { ConversationView } from './conversation-view.tsx'
 import { ExecutionView } from './execution-view.tsx'
 import { useExecutions } from './executions.ts'
+import { talks } from './talks.ts'
 import { Turns } from './turns.tsx'
+import { ViewSwitch } from './view-switch.tsx'
 
 const route = getRouteApi('/sessions/$id')
 
 /** One session: what was asked of its agent, turn by turn, with the newest one open. */
 export default function SessionPage(): ReactNode {
   const { id } = route.useParams()
-  const wanted = route.useSearch().execution
+  const { execution: wanted, view } = route.useSearch()
   const filter = useMemo(() => ({ sessionId: id }), [id])
   const session = useQuery({ queryKey: ['session', id], queryFn: ({ signal }) => api.session(id, signal) })
   const { data, error, refetch } = useExecutions(filter)
   const shown = data?.rows.find((each) => each.id === wanted) ?? data?.rows[0]
+  const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) })
+  const isTalk = talks(session.data, agents.data ?? (agents.error ? [] : undefined), data?.rows ?? [])
+  const newest = data?.rows[0]
   const problem = session.error ?? error
-  const title = session.data?.title ?? (shown ? shown.agentName : strings.sessions.session)
+  const title = session.data?.title ?? (shown ? shown.agentName : roomStrings.sessions.session)
   return (
     <>
       <PageHead title={title} />
@@ -31,40 +40,58 @@ export default function SessionPage(): ReactNode {
         to="/sessions"
         className="mx-5.5 -mt-1.5 mb-2 inline-flex items-center gap-1 self-start text-small text-mute hover:text-text max-sm:mx-4"
       >
-        <ChevronLeft size={13} aria-hidden className="rtl:-scale-x-100" /> {strings.sessions.back}
+        <ChevronLeft size={13} aria-hidden className="rtl:-scale-x-100" /> {roomStrings.sessions.back}
       </Link>
       {!data && !problem && (
         <output className="animate-appear-late px-5.5 py-2 text-mute">{strings.loading}</output>
       )}
       {!shown && problem && <Unread problem={problem} again={() => void refetch()} />}
-      {data && !shown && !problem && (
-        <Empty title={strings.sessions.nothingRan} text={strings.sessions.nothingRanText}>
+      {data && session.data && isTalk && view !== 'log' && (
+        <ConversationView
+          key={id}
+          session={session.data}
+          agentName={newest?.agentName ?? agentNameOf(session.data, agents.data) ?? strings.task.assignee}
+          execution={newest}
+          views={<ViewSwitch sessionId={id} executionId={newest?.id} view="transcript" />}
+        >
+          {newest && <Turns executions={data} shown="" filter={filter} view="log" />}
+        </ConversationView>
+      )}
+      {data && !shown && !problem && isTalk === false && (
+        <Empty title={roomStrings.sessions.nothingRan} text={roomStrings.sessions.nothingRanText}>
           <Link to="/sessions" className="underline">
-            {strings.sessions.back}
+            {roomStrings.sessions.back}
           </Link>
         </Empty>
       )}
-      {data && shown && (
-        <ExecutionView key={shown.id} execution={shown}>
-          <Turns executions={data} shown={shown.id} filter={filter} />
+      {data && shown && (isTalk === false || (isTalk && view === 'log')) && (
+        <ExecutionView
+          key={shown.id}
+          execution={shown}
+          views={isTalk && <ViewSwitch sessionId={id} executionId={shown.id} view="log" />}
+        >
+          <Turns executions={data} shown={shown.id} filter={filter} view={view} />
         </ExecutionView>
       )}
     </>
   )
 }
 
+const agentNameOf = ({ agentId }: Session, agents: readonly Agent[] | undefined) =>
+  agents?.find((agent) => agent.id === agentId)?.name
+
 function Unread({ problem, again }: { problem: Error; again: () => void }) {
   const isGone = problem instanceof Refusal && problem.status >= 400 && problem.status < 500
   if (!isGone)
     return (
-      <Empty title={strings.sessions.unread} text={problem.message}>
+      <Empty title={roomStrings.sessions.unread} text={problem.message}>
         <Button onClick={again}>{strings.retry}</Button>
       </Empty>
     )
   return (
-    <Empty title={strings.sessions.gone} text={strings.sessions.goneText}>
+    <Empty title={roomStrings.sessions.gone} text={roomStrings.sessions.goneText}>
       <Link to="/sessions" className="underline">
-        {strings.sessions.back}
+        {roomStrings.sessions.back}
       </Link>
     </Empty>
   )

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
+import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../board/empty.tsx'
@@ -16,23 +17,23 @@ export default function SessionsPage() {
   const { data, error, refetch } = useExecutions(everything)
   return (
     <>
-      <PageHead title={strings.sessions.heading}>
+      <PageHead title={roomStrings.sessions.heading}>
         {data && data.total > 0 && (
-          <span className="text-small text-mute tabular-nums">{strings.sessions.total(data.total)}</span>
+          <span className="text-small text-mute tabular-nums">{roomStrings.sessions.total(data.total)}</span>
         )}
       </PageHead>
       {!data && !error && (
         <output className="animate-appear-late px-5.5 py-2 text-mute max-sm:px-4">{strings.loading}</output>
       )}
       {!data && error && (
-        <Empty title={strings.sessions.failed} text={error.message}>
+        <Empty title={roomStrings.sessions.failed} text={error.message}>
           <Button onClick={() => void refetch()}>{strings.retry}</Button>
         </Empty>
       )}
       {data?.rows.length === 0 && (
-        <Empty title={strings.sessions.emptyTitle} text={strings.sessions.emptyText}>
+        <Empty title={roomStrings.sessions.emptyTitle} text={roomStrings.sessions.emptyText}>
           <code className="rounded-control border border-line bg-panel px-3 py-2 font-mono text-small select-all">
-            {strings.sessions.emptyCommand}
+            {roomStrings.sessions.emptyCommand}
           </code>
         </Empty>
       )}
@@ -59,7 +60,7 @@ function List({ executions: { rows, total } }: { executions: Executions }) {
     // What cannot be read now is asked for again with the next scroll; that the connection is lost is shown already.
     if (wantsMore) readMoreExecutions(everything).catch(() => {})
   }, [wantsMore, rows.length])
-  const { status, what, task, started, took } = strings.sessions.columns
+  const { status, what, task, started, took } = roomStrings.sessions.columns
   return (
     <>
       <div aria-hidden className={`${columns} px-5.5 pb-1.5 text-small text-mute max-sm:hidden`}>

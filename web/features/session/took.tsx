@@ -1,11 +1,11 @@
-import { strings } from '../../strings.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { duration } from '../../ui/time.ts'
 import { useNow } from '../board/use-now.ts'
 import type { KnownExecution } from './execution-list.ts'
 
 /** How long it took, counting on while it runs. */
 export function Took({ execution: { startedAt, endedAt } }: { execution: KnownExecution }) {
-  if (!startedAt) return strings.execution.none
+  if (!startedAt) return roomStrings.execution.none
   if (endedAt) return duration(startedAt, endedAt, 0)
   return <Running since={startedAt} />
 }

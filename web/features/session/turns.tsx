@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { strings } from '../../strings.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { ExecutionFilter, Executions } from './execution-list.ts'
@@ -11,29 +11,30 @@ interface Props {
   executions: Executions
   shown: string
   filter: ExecutionFilter
+  view?: 'log' | undefined
 }
 
 /** The executions of a session, newest first. With only one there is nothing to choose. */
-export function Turns({ executions: { rows, total }, shown, filter }: Props) {
+export function Turns({ executions: { rows, total }, shown, filter, view }: Props) {
   if (total < 2) return null
   const more = () =>
     void readMoreExecutions(filter).catch((error: Error) => toast(error.message, { isProblem: true }))
   return (
-    <nav aria-label={strings.sessions.turns} className="border-t border-line px-4 py-3">
-      <h2 className="pb-1 text-small font-semibold text-soft">{strings.sessions.turns}</h2>
+    <nav aria-label={roomStrings.sessions.turns} className="border-t border-line px-4 py-3">
+      <h2 className="pb-1 text-small font-semibold text-soft">{roomStrings.sessions.turns}</h2>
       <ol reversed className="-mx-1.5">
         {rows.map((execution, index) => (
           <li key={execution.id}>
             <Link
               to="/sessions/$id"
               params={{ id: execution.sessionId }}
-              search={{ execution: execution.id }}
+              search={{ execution: execution.id, view }}
               replace
               aria-current={execution.id === shown ? 'true' : undefined}
               className="flex items-center gap-2 rounded-control px-1.5 py-1 hover:bg-raise aria-[current=true]:bg-raise max-sm:py-2"
             >
               <ExecutionSignal execution={execution} hidesWord />
-              <span className="tabular-nums">{strings.sessions.turn(total - index)}</span>
+              <span className="tabular-nums">{roomStrings.sessions.turn(total - index)}</span>
               <bdi className="min-w-0 truncate text-mute">{execution.capabilityKey}</bdi>
               <span className="ms-auto shrink-0 text-small text-mute tabular-nums">
                 <Took execution={execution} />
@@ -44,7 +45,7 @@ export function Turns({ executions: { rows, total }, shown, filter }: Props) {
       </ol>
       {rows.length < total && (
         <Button look="quiet" className="mt-1" onClick={more}>
-          {strings.sessions.earlier}
+          {roomStrings.sessions.earlier}
         </Button>
       )}
     </nav>

@@ -1,3 +1,6 @@
+let holders = 0
+export const areKeysHeld = () => holders > 0
+
 /**
  * From the moment a window is asked for until it (or what is said in its place) has the focus, keys act on nothing else:
  * what is typed meanwhile goes into its first field, Enter and all, and Escape takes the wish back.
@@ -25,10 +28,14 @@ export function holdKeys(onEscape: () => void): () => void {
     // Not before the form has taken in what was typed.
     if (isEntered) setTimeout(() => target.form?.requestSubmit())
   }
+  let isHolding = true
   const letGo = () => {
+    if (isHolding) holders -= 1
+    isHolding = false
     window.removeEventListener('keydown', press, { capture: true })
     document.removeEventListener('focusin', arrive)
   }
+  holders += 1
   window.addEventListener('keydown', press, { capture: true })
   document.addEventListener('focusin', arrive)
   return letGo

@@ -1,36 +1,47 @@
-import { strings } from '../../strings.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { closeWindow } from './windows.tsx'
 
 const groups: { name: string; keys: [what: string, ...keys: string[]][] }[] = [
   {
-    name: strings.keys.everywhere,
+    name: roomStrings.keys.everywhere,
     keys: [
-      [strings.keys.find, 'mod K'],
-      [strings.keys.newTask, 'N'],
-      [strings.keys.goBoard, 'G', 'B'],
-      [strings.keys.goSessions, 'G', 'S'],
-      [strings.keys.goSettings, 'G', ','],
-      [strings.keys.list, '?'],
+      [roomStrings.keys.find, 'mod K'],
+      [roomStrings.keys.newTask, 'N'],
+      [roomStrings.keys.goBoard, 'G', 'B'],
+      [roomStrings.keys.goInbox, 'G', 'I'],
+      [roomStrings.keys.goSessions, 'G', 'S'],
+      [roomStrings.keys.goAgents, 'G', 'A'],
+      [roomStrings.keys.goSettings, 'G', ','],
+      [roomStrings.keys.list, '?'],
     ],
   },
   {
-    name: strings.keys.onBoard,
+    name: roomStrings.keys.onBoard,
     keys: [
-      [strings.keys.filter, '/'],
-      [strings.keys.focus, '← ↑ ↓ →', 'H J K L'],
-      [strings.keys.openCard, '↵'],
-      [strings.keys.moveMenu, 'M', 'Space'],
-      [strings.keys.moveCard, 'alt ← ↑ ↓ →'],
-      [strings.keys.closeSheet, 'Esc'],
+      [roomStrings.keys.filter, '/'],
+      [roomStrings.keys.focus, '← ↑ ↓ →', 'H J K L'],
+      [roomStrings.keys.openCard, '↵'],
+      [roomStrings.keys.moveMenu, 'M', 'Space'],
+      [roomStrings.keys.moveCard, 'alt ← ↑ ↓ →'],
+      [roomStrings.keys.closeSheet, 'Esc'],
+    ],
+  },
+  {
+    name: roomStrings.keys.onQuestions,
+    keys: [
+      [roomStrings.keys.grant, 'Y'],
+      [roomStrings.keys.refuse, 'N'],
+      [roomStrings.keys.always, 'A'],
+      [roomStrings.keys.nextQuestion, 'J', 'K'],
     ],
   },
 ]
 
 export default function KeysWindow() {
   return (
-    <Dialog title={strings.keys.heading} onClose={closeWindow} className="w-160">
+    <Dialog title={roomStrings.keys.heading} onClose={closeWindow} className="w-160">
       <div className="grid gap-x-8 gap-y-4 overflow-y-auto px-4 pb-4 sm:grid-cols-2">
         {groups.map(({ name, keys }) => (
           <section key={name}>

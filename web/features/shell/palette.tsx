@@ -1,10 +1,23 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { Keyboard, Monitor, Moon, Plus, Settings, SquareKanban, Sun, TrainTrack } from 'lucide-react'
+import {
+  Bot,
+  Inbox,
+  Keyboard,
+  Monitor,
+  Moon,
+  Play,
+  Plus,
+  Settings,
+  SquareKanban,
+  Sun,
+  TrainTrack,
+} from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { chooseTheme } from '../../theme.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -51,11 +64,24 @@ export default function Palette() {
       run: () => void navigate({ to: '/board' }),
     },
     {
+      name: strings.palette.go(strings.rooms.inbox),
+      icon: <Inbox />,
+      keys: 'G I',
+      run: () => void navigate({ to: '/inbox' }),
+    },
+    {
       name: strings.palette.go(strings.rooms.sessions),
       icon: <TrainTrack />,
       keys: 'G S',
       run: () => void navigate({ to: '/sessions' }),
     },
+    {
+      name: strings.palette.go(strings.rooms.agents),
+      icon: <Bot />,
+      keys: 'G A',
+      run: () => void navigate({ to: '/agents' }),
+    },
+    { name: roomStrings.ask.heading, icon: <Play />, run: () => openWindow({ name: 'ask' }) },
     {
       name: strings.palette.go(strings.rooms.settings),
       icon: <Settings />,

@@ -1,19 +1,23 @@
 import { Link } from '@tanstack/react-router'
-import { Search, Settings, SquareKanban, TrainTrack } from 'lucide-react'
+import { Bot, Inbox, Search, Settings, SquareKanban, TrainTrack } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { strings } from '../../strings.ts'
+import { useWaiting } from '../approval/waiting.ts'
 import { Brand } from './brand.tsx'
 import { LiveSignal } from './live-signal.tsx'
 import { openWindow } from './windows.tsx'
 
-const rooms: { to: '/board' | '/sessions' | '/settings'; name: string; Icon: LucideIcon }[] = [
+type Room = 'board' | 'inbox' | 'sessions' | 'agents' | 'settings'
+const rooms: { to: `/${Room}`; name: string; Icon: LucideIcon }[] = [
   { to: '/board', name: strings.rooms.board, Icon: SquareKanban },
+  { to: '/inbox', name: strings.rooms.inbox, Icon: Inbox },
   { to: '/sessions', name: strings.rooms.sessions, Icon: TrainTrack },
+  { to: '/agents', name: strings.rooms.agents, Icon: Bot },
   { to: '/settings', name: strings.rooms.settings, Icon: Settings },
 ]
 
 const row =
-  'flex h-8 items-center gap-2.5 rounded-control px-2 text-soft hover:text-text aria-[current=page]:bg-raise aria-[current=page]:text-text max-sm:h-12 max-sm:flex-col max-sm:justify-center max-sm:gap-0.5 max-sm:bg-transparent! max-sm:px-5 max-sm:text-tiny'
+  'relative flex h-8 items-center gap-2.5 rounded-control px-2 text-soft hover:text-text aria-[current=page]:bg-raise aria-[current=page]:text-text max-sm:h-12 max-sm:flex-col max-sm:justify-center max-sm:gap-0.5 max-sm:bg-transparent! max-sm:px-2 max-sm:text-tiny'
 
 /** The rooms: at the side on a desk, at the bottom on a phone, where the thumb is. */
 export function Rail() {
@@ -30,6 +34,7 @@ export function Rail() {
         <Link key={to} to={to} className={row}>
           <Icon size={16} aria-hidden />
           {name}
+          {to === '/inbox' && <WaitingNumber />}
         </Link>
       ))}
       <button type="button" className={`${row} sm:hidden`} onClick={() => openWindow({ name: 'palette' })}>
@@ -40,5 +45,17 @@ export function Rail() {
         <LiveSignal />
       </div>
     </nav>
+  )
+}
+
+/** The only thing on the page that may call. */
+function WaitingNumber() {
+  const total = useWaiting().data?.total ?? 0
+  if (total === 0) return null
+  return (
+    <span className="ms-auto flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-wait px-1 text-tiny font-semibold text-ground tabular-nums max-sm:absolute max-sm:start-1/2 max-sm:top-0.5">
+      <span aria-hidden>{total}</span>
+      <span className="sr-only">{strings.waiting(total)}</span>
+    </span>
   )
 }

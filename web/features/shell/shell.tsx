@@ -21,7 +21,9 @@ export function Shell() {
     n: () => openWindow({ name: 'newTask' }),
     '?': () => openWindow({ name: 'keys' }),
     'g b': () => void navigate({ to: '/board' }),
+    'g i': () => void navigate({ to: '/inbox' }),
     'g s': () => void navigate({ to: '/sessions' }),
+    'g a': () => void navigate({ to: '/agents' }),
     'g ,': () => void navigate({ to: '/settings' }),
   })
   return (

@@ -1,4 +1,4 @@
-import type { CreateTask } from '../../../src/contract/task.ts'
+import type { CreateTask, Task } from '../../../src/contract/task.ts'
 import { part } from '../../part.tsx'
 import { createStore, useStore } from '../../store.ts'
 import { strings } from '../../strings.ts'
@@ -8,6 +8,7 @@ import { holdKeys } from './hold-keys.ts'
 type Window =
   | { name: 'palette' }
   | { name: 'keys' }
+  | { name: 'ask'; agentId?: string; task?: Pick<Task, 'id' | 'title' | 'assigneeAgentId'> }
   | { name: 'newTask'; start?: Partial<Pick<CreateTask, 'title' | 'status' | 'parentTaskId'>> }
 
 const open = createStore<(Window & { key: number }) | null>(null)
@@ -27,6 +28,7 @@ export function closeWindow(): void {
 
 const Palette = part(() => import('./palette.tsx'), OnItsWay)
 const KeysWindow = part(() => import('./keys-window.tsx'), OnItsWay)
+const AskWindow = part(() => import('../agent/ask-window.tsx'), OnItsWay)
 const NewTask = part(() => import('../task/new-task.tsx'), OnItsWay)
 
 /** At most one window is open over the page. */
@@ -36,6 +38,7 @@ export function Windows() {
     <>
       {window?.name === 'palette' && <Palette key={window.key} />}
       {window?.name === 'keys' && <KeysWindow key={window.key} />}
+      {window?.name === 'ask' && <AskWindow key={window.key} agentId={window.agentId} task={window.task} />}
       {window?.name === 'newTask' && <NewTask key={window.key} start={window.start ?? {}} />}
     </>
   )

@@ -1,6 +1,7 @@
 import type { Execution } from '../../../src/contract/execution.ts'
 import type { Task, TaskEvent, TaskStatus } from '../../../src/contract/task.ts'
 import { session } from '../../session.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { ago, dateAndTime } from '../../ui/time.ts'
 import { useNow } from '../board/use-now.ts'
@@ -31,11 +32,11 @@ function told({ type, payload }: TaskEvent): string {
   const what = whatHappened(type, payload)
   const by = payload['by']
   if (typeof by !== 'string' || by === session.get()?.principal.id) return what
-  return `${what} ${strings.history.by(by === 'owner' ? strings.history.owner : by)}`
+  return `${what} ${roomStrings.history.by(by === 'owner' ? roomStrings.history.owner : by)}`
 }
 
 function whatHappened(type: string, payload: TaskEvent['payload']): string {
-  const words = strings.history
+  const words = roomStrings.history
   switch (type) {
     case 'created':
       return words.created
@@ -62,13 +63,13 @@ function whatHappened(type: string, payload: TaskEvent['payload']): string {
 }
 
 function whatRan(type: string, execution: Execution | undefined): string | undefined {
-  const words = strings.history
+  const words = roomStrings.history
   if (!execution) return undefined
   const { agentName, status } = execution
   if (type === 'execution_queued') return words.executionQueued(agentName)
   if (type === 'execution_started') return words.executionStarted(agentName)
   if (type === 'execution_cancelling') return words.executionCancelling(agentName)
   if (type === 'execution_completed')
-    return words.executionCompleted(agentName, strings.execution.status[status])
+    return words.executionCompleted(agentName, roomStrings.execution.status[status])
   return undefined
 }

@@ -1,12 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { X } from 'lucide-react'
+import { Play, X } from 'lucide-react'
 import { useCallback, useEffect, useRef } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Empty } from '../board/empty.tsx'
 import { focusCard } from '../board/focus.ts'
 import { useKeys } from '../shell/keys.ts'
+import { openWindow } from '../shell/windows.tsx'
 import { Dependencies } from './dependencies.tsx'
 import { DraftField, SavedState } from './draft-field.tsx'
 import { History } from './history.tsx'
@@ -69,6 +71,9 @@ function OpenTask({ task, close }: { task: Task; close: () => void }) {
       <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line ps-4 pe-2.5">
         <SavedState drafts={[title, description]} />
         <span className="ms-auto" />
+        <Button aria-label={roomStrings.ask.start} onClick={() => openWindow({ name: 'ask', task })}>
+          <Play size={13} aria-hidden /> {roomStrings.ask.startShort}
+        </Button>
         <TaskMenu task={task} onDeleted={close} />
         <IconButton label={strings.close} onClick={close}>
           <X size={16} aria-hidden />

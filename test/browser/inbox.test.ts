@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { openBoard } from './browser.ts'
+import { openTalking } from './talking.ts'
+
+const { house, store, ask } = openTalking()
+
+const card = (page: Page, text: string) => page.locator('[data-approval]', { hasText: text })
+const status = async (id: string) =>
+  (await house.signalbox.call('GET', `/executions/${id}`)).body.data.status as string
+const patience = { timeout: 20_000 }
+
+it('teaches when nothing waits, and calls as soon as something does', async () => {
+  const { page, complaints } = await openBoard(house)
+  await page.keyboard.press('g')
+  await page.keyboard.press('i')
+  await page.getByText('Nothing waits for you').waitFor()
+  const { id } = await ask(`note ${join(store, 'first')} word`)
+  await card(page, 'note word').waitFor(patience)
+  await page.getByRole('link', { name: /Inbox.*1 question waits for you/ }).waitFor()
+  expect(await card(page, 'note word').innerText()).toMatch(/Asks to use .*scripted.*note .*Caution/s)
+  await house.signalbox.call('POST', `/executions/${id}/cancel`)
+  await page.getByText('Nothing waits for you').waitFor(patience)
+  expect(complaints).toEqual([])
+})
+
+it('is answered by keyboard, and gone in another browser too', async () => {
+  const granted = await ask(`note ${join(store, 'granted')} word`)
+  const refused = await ask(`note ${join(store, 'refused')} other`)
+  const [mine, theirs] = await Promise.all([openBoard(house, '/inbox'), openBoard(house, '/inbox')])
+  for (const { page } of [mine, theirs]) {
+    await card(page, 'note word').waitFor(patience)
+    await card(page, 'note other').waitFor(patience)
+  }
+  await mine.page.keyboard.press('j')
+  await mine.page.keyboard.press('k')
+  await mine.page.keyboard.press('y')
+  await expect.poll(() => mine.page.locator('[data-approval]').count(), patience).toBe(1)
+  await expect.poll(() => theirs.page.locator('[data-approval]').count(), patience).toBe(1)
+  await mine.page.keyboard.press('j')
+  await mine.page.keyboard.press('n')
+  await mine.page.keyboard.type('Not today\n')
+  for (const { page, complaints } of [mine, theirs]) {
+    await page.getByText('Nothing waits for you').waitFor(patience)
+    expect(complaints).toEqual([])
+  }
+  await expect.poll(() => status(granted.id), patience).toBe('succeeded')
+  await expect.poll(() => status(refused.id), patience).toBe('succeeded')
+  const done = ['granted', 'refused'].filter((name) => existsSync(join(store, name)))
+  expect(done).toHaveLength(1)
+  const { body } = await house.signalbox.call('GET', '/approvals?status=refused')
+  expect(body.data[0]).toMatchObject({ reason: 'Not today', answeredBy: 'owner' })
+})
+
+it('does not answer the next one with a key that was meant for the last', async () => {
+  const first = await ask('ask one')
+  const second = await ask('ask two')
+  const { page } = await openBoard(house, '/inbox')
+  await expect.poll(() => page.locator('[data-approval]').count(), patience).toBe(2)
+  const answers: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && answers.push(request.url()))
+  // As soon as one is gone, the key comes down once more.
+  await page.evaluate(`new MutationObserver((_, watcher) => {
+    if (document.querySelectorAll('[data-approval]').length !== 1) return
+    watcher.disconnect()
+    const press = () => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'y', bubbles: true }))
+    setTimeout(() => (press(), document.body.dataset.pressed = 'yes'), 60)
+  }).observe(document.body, { subtree: true, childList: true })`)
+  await page.keyboard.press('j')
+  await page.keyboard.press('y')
+  await page.locator('[data-pressed=yes]').waitFor()
+  await page.getByText('1 waits', { exact: true }).waitFor()
+  expect(answers).toHaveLength(1)
+  for (const { id } of [first, second]) await house.signalbox.call('POST', `/executions/${id}/cancel`)
+  await page.getByText('Nothing waits for you').waitFor(patience)
+})
+
+it('says so when somebody was quicker, and lets it go', async () => {
+  const { id } = await ask('ask slowly')
+  const { page, complaints } = await openBoard(house, '/inbox')
+  await card(page, 'slowly').waitFor(patience)
+  const { body } = await house.signalbox.call('GET', '/approvals?status=waiting')
+  await page.route(`**/approvals/${body.data[0].id}`, async (route) => {
+    await house.signalbox.call('POST', `/approvals/${body.data[0].id}`, { decision: 'granted' })
+    await route.continue()
+  })
+  await card(page, 'slowly').getByRole('button', { name: 'Allow', exact: false }).first().click()
+  await page.locator('[data-toast=problem]', { hasText: 'Too late' }).waitFor()
+  await page.getByText('Nothing waits for you').waitFor(patience)
+  await expect.poll(() => status(id), patience).toBe('succeeded')
+  expect(complaints).toEqual([])
+})
+
+it('takes what is filled in', async () => {
+  const { id, sessionId } = await ask('question Which colour?')
+  const { page, complaints } = await openBoard(house, '/inbox')
+  const form = card(page, 'Which colour?')
+  await form.waitFor(patience)
+  await page.keyboard.press('j')
+  await page.keyboard.press('y')
+  await page.keyboard.type('green\n')
+  await page.getByText('Nothing waits for you').waitFor(patience)
+  await expect.poll(() => status(id), patience).toBe('succeeded')
+  const { body } = await house.signalbox.call('GET', `/sessions/${sessionId}/events?limit=1000`)
+  expect(JSON.stringify(body.data)).toContain('green')
+  expect(complaints).toEqual([])
+})
+
+it('remembers what is always allowed', async () => {
+  const first = await ask(`note ${join(store, 'always')} same`)
+  const { page } = await openBoard(house, '/inbox')
+  await card(page, 'note same').waitFor(patience)
+  await page.keyboard.press('j')
+  await page.keyboard.press('a')
+  await expect.poll(() => status(first.id), patience).toBe('succeeded')
+  const second = await ask(`note ${join(store, 'always')} same`)
+  await expect.poll(() => status(second.id), patience).toBe('succeeded')
+  expect(readFileSync(join(store, 'always'), 'utf8')).toBe('same\nsame\n')
+})

@@ -1,0 +1,27 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import type { Agent } from '../../../src/contract/agent.ts'
+import type { Capability } from '../../../src/contract/capability.ts'
+import { api } from '../../api.ts'
+
+export interface Askable {
+  agent: Agent
+  /** What it can be asked for in words. */
+  prompts: Capability[]
+}
+
+/** The agents that can be asked in words; undefined while they are being read. */
+export function useAskable(): Askable[] | undefined {
+  const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) }).data
+  const found = useQueries({
+    queries: (agents ?? []).map(({ id }) => ({
+      queryKey: ['capabilities', id],
+      queryFn: ({ signal }: { signal: AbortSignal }) => api.capabilities(id, signal),
+      staleTime: 10_000,
+    })),
+  })
+  if (!agents || found.some(({ isPending }) => isPending)) return undefined
+  return agents.flatMap((agent, index) => {
+    const prompts = found[index]?.data?.filter(({ interactionMode }) => interactionMode === 'prompt') ?? []
+    return agent.active && prompts.length > 0 ? [{ agent, prompts }] : []
+  })
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Approval } from '../../../src/contract/approval.ts'
+import { api } from '../../api.ts'
+import { roomStrings } from '../../room-strings.ts'
+import { ApprovalCard } from './approval-card.tsx'
+
+interface Props {
+  approval: Approval
+  isCurrent: boolean
+  takesKeys: boolean
+}
+
+/** One question in the inbox: who asks, in which session, and how dangerous it is. */
+export function InboxItem({ approval, isCurrent, takesKeys }: Props) {
+  const { id, sessionId, executionId, agentName, danger } = approval
+  const title = useQuery({
+    queryKey: ['session', sessionId],
+    queryFn: ({ signal }) => api.session(sessionId, signal),
+  }).data?.title
+  return (
+    <li
+      data-approval={id}
+      tabIndex={-1}
+      aria-current={isCurrent || undefined}
+      aria-label={approval.title}
+      className="rounded-card outline-none aria-[current=true]:ring-2 aria-[current=true]:ring-queue aria-[current=true]:ring-offset-2 aria-[current=true]:ring-offset-ground"
+    >
+      <ApprovalCard approval={approval} takesKeys={takesKeys}>
+        <bdi className="font-medium">{agentName}</bdi>
+        <Link
+          to="/sessions/$id"
+          params={{ id: sessionId }}
+          search={{ execution: executionId }}
+          className="max-w-full min-w-0 truncate text-soft underline decoration-edge underline-offset-2"
+        >
+          <bdi>{title ?? roomStrings.inbox.session}</bdi>
+        </Link>
+        <span
+          data-danger={danger}
+          className={`text-small ${danger >= 2 ? 'font-medium text-stop' : 'text-mute'}`}
+        >
+          {roomStrings.approval.danger[danger] ?? ''}
+        </span>
+      </ApprovalCard>
+    </li>
+  )
+}

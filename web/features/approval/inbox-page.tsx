@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { roomStrings } from '../../room-strings.ts'
+import { strings } from '../../strings.ts'
+import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Empty } from '../board/empty.tsx'
+import { useKeys } from '../shell/keys.ts'
+import { PageHead } from '../shell/page-head.tsx'
+import { InboxItem } from './inbox-item.tsx'
+import { useSettled } from './use-settled.ts'
+import type { Waiting } from './waiting-cache.ts'
+import { useWaiting } from './waiting.ts'
+
+/** Everything that waits for a person, the riskiest first. */
+export default function InboxPage() {
+  const { data, error, refetch } = useWaiting()
+  const words = roomStrings.inbox
+  return (
+    <>
+      <PageHead title={words.heading}>
+        {data && data.total > 0 && (
+          <span className="text-small text-mute tabular-nums" data-waiting-total>
+            {words.total(data.total)}
+          </span>
+        )}
+      </PageHead>
+      {!data && !error && (
+        <output className="animate-appear-late px-5.5 py-2 text-mute max-sm:px-4">{strings.loading}</output>
+      )}
+      {!data && error && (
+        <Empty title={words.failed} text={error.message}>
+          <Button onClick={() => void refetch()}>{strings.retry}</Button>
+        </Empty>
+      )}
+      {data?.rows.length === 0 && (
+        <Empty title={words.emptyTitle} text={words.emptyText}>
+          <Link to="/sessions" className="underline">
+            {words.emptyLink}
+          </Link>
+        </Empty>
+      )}
+      {data && data.rows.length > 0 && <List waiting={data} />}
+    </>
+  )
+}
+
+function List({ waiting: { rows, total } }: { waiting: Waiting }) {
+  const list = useRef<HTMLUListElement>(null)
+  const [chosen, setChosen] = useState<string>()
+  const [place, setPlace] = useState(0)
+  const found = rows.findIndex(({ id }) => id === chosen)
+  // What was answered leaves its place to what comes after it.
+  const index = found >= 0 ? found : Math.min(place, rows.length - 1)
+  const currentId = rows[index]?.id
+  const isSettled = useSettled(currentId)
+  if (found >= 0 && found !== place) setPlace(found)
+  useEffect(() => {
+    const element = list.current
+    const choose = ({ target }: FocusEvent) => {
+      const item = target instanceof HTMLElement && target.closest<HTMLElement>('[data-approval]')
+      if (item) setChosen(item.dataset['approval'])
+    }
+    element?.addEventListener('focusin', choose)
+    return () => element?.removeEventListener('focusin', choose)
+  }, [])
+
+  const go = (by: number) => {
+    const next = rows[Math.max(0, Math.min(rows.length - 1, index + by))]
+    if (!next) return
+    setChosen(next.id)
+    const item = list.current?.querySelector<HTMLElement>(`[data-approval="${next.id}"]`)
+    item?.focus({ preventScroll: true })
+    item?.scrollIntoView({ block: 'nearest' })
+  }
+  useKeys({ j: () => go(1), ArrowDown: () => go(1), k: () => go(-1), ArrowUp: () => go(-1) })
+  return (
+    <div className="min-h-0 grow overflow-y-auto px-5.5 pb-20 max-sm:px-4">
+      <ul ref={list} className="flex max-w-220 flex-col gap-3 pt-1">
+        {rows.map((approval, at) => (
+          <InboxItem
+            key={approval.id}
+            approval={approval}
+            isCurrent={at === index}
+            takesKeys={at === index && (found >= 0 || isSettled)}
+          />
+        ))}
+      </ul>
+      {rows.length < total && <p className="pt-3 text-mute">{roomStrings.inbox.more(total - rows.length)}</p>}
+      <p className="pt-3 text-small text-mute max-sm:hidden">
+        <Kbd keys="j" /> <Kbd keys="k" /> {roomStrings.inbox.keys}
+      </p>
+    </div>
+  )
+}

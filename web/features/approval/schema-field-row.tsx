@@ -1,0 +1,118 @@
+import { useId } from 'react'
+import { roomStrings } from '../../room-strings.ts'
+import { fieldLook } from './field-look.ts'
+import type { SchemaField } from './schema-fields.ts'
+import { visibleText } from './visible-text.ts'
+
+interface Props {
+  field: SchemaField
+  value: unknown
+  onChange: (value: unknown) => void
+  isDisabled: boolean
+}
+
+export function SchemaFieldRow(props: Props) {
+  const { field } = props
+  const id = useId()
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} dir="auto" className="wrap-anywhere">
+        {visibleText(field.label)}
+        {field.isNeeded && <span className="ms-2 text-small text-mute">{roomStrings.approval.needed}</span>}
+      </label>
+      <Field {...props} id={id} />
+      {field.hint && (
+        <p dir="auto" className="text-small wrap-anywhere text-mute">
+          {visibleText(field.hint)}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Field({ id, field, value, onChange, isDisabled }: Props & { id: string }) {
+  const { kind, choices, isNeeded } = field
+  const common = { id, disabled: isDisabled, required: isNeeded }
+  if (kind === 'yes-no')
+    return (
+      <span className="flex items-center gap-2">
+        <input
+          {...common}
+          type="checkbox"
+          required={false}
+          className="size-4 accent-(--text)"
+          checked={value === true}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        <span className="text-soft">{roomStrings.approval.yes}</span>
+      </span>
+    )
+  if (kind === 'one-of')
+    return (
+      <select
+        {...common}
+        className={fieldLook}
+        value={choices.findIndex((choice) => choice.value === value)}
+        onChange={(event) => onChange(choices[Number(event.target.value)]?.value ?? '')}
+      >
+        <option value={-1}>{roomStrings.approval.choose}</option>
+        {choices.map(({ value: each, label }, index) => (
+          <option key={String(each)} value={index}>
+            {visibleText(label)}
+          </option>
+        ))}
+      </select>
+    )
+  if (kind === 'some-of')
+    return <SomeOf field={field} value={value} onChange={onChange} isDisabled={isDisabled} />
+  const write = (event: { target: { value: string } }) => onChange(event.target.value)
+  if (kind === 'lines' || kind === 'json')
+    return (
+      <textarea
+        {...common}
+        dir="auto"
+        rows={3}
+        className={`${fieldLook} ${kind === 'json' ? 'font-mono text-small' : ''}`}
+        placeholder={kind === 'json' ? roomStrings.approval.json : ''}
+        value={asText(value)}
+        onChange={write}
+      />
+    )
+  const isNumber = kind === 'number' || kind === 'integer'
+  return (
+    <input
+      {...common}
+      dir="auto"
+      type={isNumber ? 'number' : 'text'}
+      step={kind === 'number' ? 'any' : undefined}
+      className={fieldLook}
+      value={asText(value)}
+      onChange={write}
+    />
+  )
+}
+
+function SomeOf({ field: { choices }, value, onChange, isDisabled }: Props) {
+  const chosen = Array.isArray(value) ? (value as unknown[]) : []
+  return (
+    <div className="flex flex-col gap-1">
+      {choices.map(({ value: each, label }) => (
+        <label key={String(each)} className="flex items-baseline gap-2">
+          <input
+            type="checkbox"
+            disabled={isDisabled}
+            className="accent-(--text)"
+            checked={chosen.includes(each)}
+            onChange={(event) =>
+              onChange(event.target.checked ? [...chosen, each] : chosen.filter((other) => other !== each))
+            }
+          />
+          <bdi>{visibleText(label)}</bdi>
+        </label>
+      ))}
+    </div>
+  )
+}
+
+const asText = (value: unknown) =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,0 +1,25 @@
+import { roomStrings } from '../../room-strings.ts'
+import { dateAndTime, duration } from '../../ui/time.ts'
+import { useNow } from '../board/use-now.ts'
+import type { Asked } from './approval-card.tsx'
+
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
+const day = 86_400_000
+
+/** How long it waits already, and until when. */
+export function WaitingTime({ approval: { askedAt, expiresAt } }: { approval: Asked }) {
+  const now = useNow(1000)
+  const isFar = Date.parse(expiresAt) - now > day
+  const until = isFar ? dateAndTime(expiresAt) : clock.format(new Date(expiresAt))
+  return (
+    <span className="ms-auto text-small whitespace-nowrap text-mute tabular-nums">
+      <time dateTime={askedAt} title={dateAndTime(askedAt)}>
+        {roomStrings.approval.waitsFor(duration(askedAt, null, now))}
+      </time>
+      {', '}
+      <time dateTime={expiresAt} title={dateAndTime(expiresAt)}>
+        {roomStrings.approval.until(until)}
+      </time>
+    </span>
+  )
+}

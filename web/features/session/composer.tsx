@@ -1,0 +1,107 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { roomStrings } from '../../room-strings.ts'
+import { session } from '../../session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { isLive } from './execution-list.ts'
+import type { KnownExecution } from './execution-list.ts'
+import { takeExecution } from './executions-cache.ts'
+import { useSessionDraft } from './session-draft.ts'
+
+interface Props {
+  sessionId: string
+  agentName: string
+  /** The newest; none before anything was asked. */
+  execution: KnownExecution | undefined
+  /** What begins the first turn. */
+  capabilityId: string | undefined
+}
+
+/** Where a person speaks to the agent. What is written here is not lost before it is sent. */
+export function Composer({ sessionId, agentName, execution, capabilityId }: Props) {
+  const words = roomStrings.composer
+  const navigate = useNavigate()
+  const [text, write] = useSessionDraft(sessionId)
+  const [doing, setDoing] = useState<'sending' | 'interrupting' | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const isAtWork = execution !== undefined && isLive(execution.status)
+  const mayWrite = session.get()?.principal.scopes.includes('run') ?? false
+  if (!mayWrite) return <p className="border-t border-line px-5.5 py-3 text-mute">{words.mayNot}</p>
+  if (!execution && !capabilityId)
+    return <p className="border-t border-line px-5.5 py-3 text-mute">{words.gone}</p>
+
+  const attempt = async (what: 'sending' | 'interrupting', act: () => Promise<unknown>) => {
+    setDoing(what)
+    setProblem(null)
+    try {
+      await act()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      setProblem(what === 'sending' ? words.notSent(reason) : words.notInterrupted(reason))
+    } finally {
+      setDoing(null)
+    }
+  }
+  const send = () => {
+    if (!text.trim() || doing) return
+    void attempt('sending', async () => {
+      if (execution) await api.say(execution.id, text)
+      else if (capabilityId) takeExecution(await api.start({ capabilityId, sessionId, prompt: text }))
+      write('')
+      await navigate({ to: '/sessions/$id', params: { id: sessionId }, replace: true })
+    })
+  }
+  const interrupt = () => execution && void attempt('interrupting', () => api.interrupt(execution.id))
+  return (
+    <form
+      data-composer
+      className="shrink-0 px-5.5 pb-4 max-sm:px-4 max-sm:pb-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <div className="mx-auto max-w-200">
+        {problem && (
+          <p role="alert" className="pb-1.5 wrap-anywhere text-stop">
+            {problem}
+          </p>
+        )}
+        <div className="flex flex-col rounded-panel border border-edge bg-panel focus-within:border-control">
+          <textarea
+            dir="auto"
+            rows={2}
+            value={text}
+            maxLength={1_000_000}
+            aria-label={words.label(agentName)}
+            placeholder={words.hint(agentName)}
+            className="max-h-60 min-h-14 resize-none bg-transparent px-3 pt-2.5 field-sizing-content outline-none max-sm:text-[16px]"
+            onChange={(event) => write(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+              event.preventDefault()
+              send()
+            }}
+          />
+          <div className="flex items-center gap-2 px-3 pt-1 pb-2">
+            <span className="min-w-0 text-small text-mute max-sm:line-clamp-2">
+              {isAtWork ? words.whileLive : words.whileOver}
+            </span>
+            <span className="ms-auto" />
+            {isAtWork && (
+              <Button look="quiet" disabled={doing !== null} onClick={interrupt}>
+                {doing === 'interrupting' ? words.interrupting : words.interrupt}
+              </Button>
+            )}
+            <Button look="main" type="submit" disabled={!text.trim() || doing !== null}>
+              {doing === 'sending' ? words.sending : words.send}
+              <Kbd keys="↵" className="text-current! max-sm:hidden" />
+            </Button>
+          </div>
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Session } from '../../../src/contract/session.ts'
+import { api } from '../../api.ts'
+import { roomStrings } from '../../room-strings.ts'
+import { dateAndTime } from '../../ui/time.ts'
+import { Composer } from './composer.tsx'
+import { CancelButton } from './cancel-button.tsx'
+import { Details } from './details.tsx'
+import { UsageLine } from './end-of-turn.tsx'
+import { isLive } from './execution-list.ts'
+import type { KnownExecution } from './execution-list.ts'
+import { ExecutionSignal } from './execution-signal.tsx'
+import { Aside } from './aside.tsx'
+import { Notice, Notices } from './notices.tsx'
+import { Took } from './took.tsx'
+import { TranscriptView } from './transcript-view.tsx'
+import { useTranscript } from './use-transcript.ts'
+
+interface Props {
+  session: Session
+  agentName: string
+  /** The newest; none before anything was asked. */
+  execution: KnownExecution | undefined
+  /** Stands at the end of the line that says how it goes. */
+  views: ReactNode
+  children: ReactNode
+}
+
+/** A session with an agent that talks: what is said, and where to say something. */
+export function ConversationView({ session, agentName, execution, views, children }: Props) {
+  const conversation = useTranscript(session.id)
+  const { silentSince, usage } = conversation.transcript
+  const isAtWork = execution !== undefined && isLive(execution.status)
+  const used = execution && usage.get(execution.id)
+  const firstCapability = useFirstCapability(execution ? null : session.agentId)
+  return (
+    <div className="flex min-h-0 grow border-t border-line max-lg:flex-col">
+      <div className="flex min-h-0 min-w-0 grow flex-col max-lg:order-last">
+        <div className="flex h-10 shrink-0 items-center gap-3 border-b border-line px-5.5 max-sm:h-12 max-sm:px-4">
+          {execution && (
+            <span data-status={execution.status} className="font-medium">
+              <ExecutionSignal execution={execution} />
+            </span>
+          )}
+          {isAtWork && execution.startedAt && (
+            <span className="whitespace-nowrap text-soft tabular-nums">
+              <Took execution={execution} />
+            </span>
+          )}
+          {isAtWork && used && (
+            <span className="text-small text-mute max-sm:hidden">
+              <UsageLine usage={used} />
+            </span>
+          )}
+          {execution && <CancelButton execution={execution} />}
+          <span className="ms-auto flex items-center gap-2">
+            {conversation.state === 'lost' && (
+              <output className="text-small text-mute">{roomStrings.execution.logLost}</output>
+            )}
+            {views}
+          </span>
+        </div>
+        {isAtWork && <Notices execution={execution} />}
+        {isAtWork && silentSince && (
+          <Notice mark="border-2 border-mute">
+            {roomStrings.transcript.silent(dateAndTime(silentSince))}
+          </Notice>
+        )}
+        <TranscriptView conversation={conversation} />
+        <Composer
+          key={session.id}
+          sessionId={session.id}
+          agentName={agentName}
+          execution={execution}
+          capabilityId={firstCapability}
+        />
+      </div>
+      <Aside>
+        {execution && <Details execution={execution} session={session} />}
+        {children}
+      </Aside>
+    </div>
+  )
+}
+
+/** What a session that was only opened begins with. */
+function useFirstCapability(agentId: string | null): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['capabilities', agentId],
+    queryFn: ({ signal }) => api.capabilities(agentId ?? '', signal),
+    enabled: agentId !== null,
+  })
+  return data?.find(({ interactionMode }) => interactionMode === 'prompt')?.id
+}

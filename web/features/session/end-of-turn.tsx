@@ -1,0 +1,41 @@
+import type { Usage } from '../../../src/contract/agent-event.ts'
+import { roomStrings } from '../../room-strings.ts'
+import { dateAndTime } from '../../ui/time.ts'
+import { ExecutionSignal, reasonOf } from './execution-signal.tsx'
+import type { EndRow } from './transcript-row.ts'
+
+const figure = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
+
+/** How a turn ended, and what it used. */
+export function EndOfTurn({ row: { status, error, usage, at } }: { row: EndRow }) {
+  const reason = reasonOf({ status, error })
+  const shown = { status, waitingApprovals: 0, unreachableSince: null }
+  return (
+    <div
+      data-end={status}
+      className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-t border-line pt-1.5 text-small text-mute"
+    >
+      <ExecutionSignal execution={shown} />
+      {reason && <bdi className="min-w-0 wrap-anywhere text-soft">{reason}</bdi>}
+      <span className="ms-auto flex gap-x-3 tabular-nums">
+        {usage && <UsageLine usage={usage} />}
+        <time dateTime={at}>{dateAndTime(at)}</time>
+      </span>
+    </div>
+  )
+}
+
+/** Tokens and money; what an agent does not know is not shown. */
+export function UsageLine({
+  usage: { inputTokens, outputTokens, costUsd },
+}: {
+  usage: Pick<Usage, 'inputTokens' | 'outputTokens' | 'costUsd'>
+}) {
+  return (
+    <span data-usage className="whitespace-nowrap tabular-nums">
+      {roomStrings.transcript.tokens(figure.format(inputTokens), figure.format(outputTokens))}
+      {costUsd !== null && costUsd > 0 && ` · ${dollars.format(costUsd)}`}
+    </span>
+  )
+}

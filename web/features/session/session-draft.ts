@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react'
+
+/** What was written for an agent and not sent yet. It is kept in this browser until it is sent. */
+export function useSessionDraft(sessionId: string): [text: string, write: (text: string) => void] {
+  const place = `signalbox.draft.session.${sessionId}`
+  const [text, setText] = useState(() => localStorage.getItem(place) ?? '')
+  useEffect(() => {
+    // Of two tabs the one that is written in is right.
+    const hear = (event: StorageEvent) => event.key === place && setText(event.newValue ?? '')
+    window.addEventListener('storage', hear)
+    return () => window.removeEventListener('storage', hear)
+  }, [place])
+  const write = (next: string) => {
+    setText(next)
+    if (next === '') localStorage.removeItem(place)
+    else localStorage.setItem(place, next)
+  }
+  return [text, write]
+}

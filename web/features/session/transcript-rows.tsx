@@ -1,0 +1,111 @@
+import { memo } from 'react'
+import { roomStrings } from '../../room-strings.ts'
+import { Signal } from '../../ui/signal.tsx'
+import type { Aspect } from '../../ui/signal.tsx'
+import { ApprovalCard } from '../approval/approval-card.tsx'
+import { AnsweredApproval } from './answered-approval.tsx'
+import { DiffText } from './diff-text.tsx'
+import { EndOfTurn } from './end-of-turn.tsx'
+import { Message } from './message.tsx'
+import { numbered } from './numbered.ts'
+import { ToolCard } from './tool-card.tsx'
+import type { DiffRow, PlanRow, Row, TextRow } from './transcript-row.ts'
+
+/** One part of a conversation. Whatever an agent says is text, and nothing in it can be more than that. */
+export const TranscriptRow = memo(function TranscriptRow({
+  row,
+  takesKeys,
+}: {
+  row: Row
+  takesKeys: boolean
+}) {
+  switch (row.kind) {
+    case 'message':
+      return <Message row={row} />
+    case 'text':
+      return (
+        <p dir="auto" className="wrap-anywhere whitespace-pre-wrap">
+          {row.text}
+        </p>
+      )
+    case 'reasoning':
+      return <Reasoning row={row} />
+    case 'tool':
+      return <ToolCard row={row} />
+    case 'plan':
+      return <Plan row={row} />
+    case 'diff':
+      return <LooseDiff row={row} />
+    case 'notice':
+      return (
+        <p dir="auto" className={`text-small wrap-anywhere ${row.isProblem ? 'text-stop' : 'text-mute'}`}>
+          {row.text}
+        </p>
+      )
+    case 'approval':
+      return row.status === 'waiting' ? (
+        <ApprovalCard approval={row.asked} takesKeys={takesKeys} />
+      ) : (
+        <AnsweredApproval row={row} />
+      )
+    case 'end':
+      return <EndOfTurn row={row} />
+  }
+})
+
+function Reasoning({ row: { text, isOpen } }: { row: TextRow }) {
+  return (
+    <details className="border-s-2 border-edge ps-3 text-mute">
+      <summary className="cursor-pointer select-none">
+        {isOpen ? roomStrings.transcript.thinking : roomStrings.transcript.thought}
+      </summary>
+      <p dir="auto" className="pt-1 wrap-anywhere whitespace-pre-wrap">
+        {text}
+      </p>
+    </details>
+  )
+}
+
+const stepAspects: Record<string, Aspect> = { pending: 'idle', in_progress: 'moving', completed: 'done' }
+
+function Plan({ row: { entries, text } }: { row: PlanRow }) {
+  const words = roomStrings.transcript
+  return (
+    <section aria-label={words.plan} className="rounded-card border border-line bg-panel px-3 py-2">
+      <h3 className="pb-1 text-small font-semibold text-soft">{words.plan}</h3>
+      {text && (
+        <p dir="auto" className="pb-1 wrap-anywhere whitespace-pre-wrap">
+          {text}
+        </p>
+      )}
+      <ol className="flex flex-col gap-0.5">
+        {numbered(entries).map(({ thing: { content, status }, number }) => (
+          <li key={number} className="flex items-baseline gap-2">
+            <Signal
+              aspect={stepAspects[status] ?? 'idle'}
+              word={words.planStates[status] ?? status}
+              hidesWord
+            />
+            <bdi className={`min-w-0 wrap-anywhere ${status === 'completed' ? 'text-mute' : ''}`}>
+              {content}
+            </bdi>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function LooseDiff({ row: { diff } }: { row: DiffRow }) {
+  return (
+    <details className="rounded-card border border-line bg-panel px-3 py-2">
+      <summary className="flex cursor-pointer items-center gap-2 select-none">
+        <bdi className="min-w-0 truncate">{diff.path}</bdi>
+        <span className="ms-auto shrink-0 text-small tabular-nums">
+          <span className="text-go">+{diff.added}</span> <span className="text-stop">−{diff.removed}</span>
+        </span>
+      </summary>
+      <DiffText diff={diff} />
+    </details>
+  )
+}

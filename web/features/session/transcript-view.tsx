@@ -1,0 +1,152 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDownToLine } from 'lucide-react'
+import { useLayoutEffect, useRef, useState } from 'react'
+import type { Key } from 'react'
+import { roomStrings } from '../../room-strings.ts'
+import { Button } from '../../ui/button.tsx'
+import { useSettled } from '../approval/use-settled.ts'
+import type { Row } from './transcript-row.ts'
+import { TranscriptRow } from './transcript-rows.tsx'
+import type { Conversation } from './use-transcript.ts'
+
+/** Closer to the end than this, and the end is what is wanted. */
+const NEAR = 40
+
+/** What scrolls must be reachable by keyboard, and not every browser sees to that by itself. */
+const reachable = { tabIndex: 0 }
+
+const roughHeight: Record<Row['kind'], number> = {
+  message: 60,
+  text: 80,
+  reasoning: 34,
+  tool: 46,
+  plan: 90,
+  diff: 46,
+  notice: 30,
+  approval: 180,
+  end: 44,
+}
+
+/** All that was said. Stays at the end while that is in sight, and where it is when somebody reads further up. */
+export function TranscriptView({ conversation }: { conversation: Conversation }) {
+  const scroller = useRef<HTMLElement>(null)
+  const end = useRef(0)
+  const [left, setLeft] = useState<number | null>(null)
+  const { transcript, version } = conversation
+  const { rows } = transcript
+  const { dropped } = transcript.store
+  const waiting = waitingIn(rows)
+  const asked = rows[waiting[0] ?? -1]?.key
+  const isSettled = useSettled(asked)
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => rows[index]?.key ?? index,
+    estimateSize: (index) => roughHeight[rows[index]?.kind ?? 'notice'],
+    overscan: 6,
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), ...waiting])].toSorted((one, other) => one - other),
+  })
+  const items = virtualizer.getVirtualItems()
+  const size = virtualizer.getTotalSize()
+
+  const look = () => {
+    const element = scroller.current
+    if (!element) return
+    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR
+    setLeft((now) => (isAtEnd ? null : (now ?? version)))
+  }
+  const toTheEnd = () => {
+    const element = scroller.current
+    if (!element) return
+    element.scrollTop = element.scrollHeight
+    end.current = element.scrollTop
+  }
+  useLayoutEffect(() => {
+    // Whoever scrolls up may be quicker than the event that tells of it.
+    const isLeaving = (scroller.current?.scrollTop ?? 0) < end.current - 1
+    if (left === null && !isLeaving) toTheEnd()
+  }, [left, size, version])
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const watcher = new ResizeObserver(() => {
+      if (element.scrollTop >= end.current - 1) toTheEnd()
+    })
+    watcher.observe(element)
+    return () => watcher.disconnect()
+  }, [])
+  const first = useRef<{ key: Key; start: number } | undefined>(undefined)
+  const droppedBefore = useRef(dropped)
+  useLayoutEffect(() => {
+    // Rows that are forgotten at the beginning must not move those that are being read.
+    const before = first.current
+    const anchor = items.find(({ key }) => key === before?.key)
+    if (dropped !== droppedBefore.current && left !== null && before && anchor && scroller.current)
+      scroller.current.scrollTop += anchor.start - before.start
+    droppedBefore.current = dropped
+    const top = items.find(({ end: foot }) => foot > (scroller.current?.scrollTop ?? 0))
+    first.current = top && { key: top.key, start: top.start }
+  })
+
+  return (
+    <div className="relative flex min-h-0 grow flex-col">
+      <section
+        ref={scroller}
+        data-transcript
+        aria-label={roomStrings.transcript.label}
+        {...reachable}
+        className="min-h-0 grow overflow-auto overscroll-contain px-5.5 focus-visible:-outline-offset-2 max-sm:px-4"
+        onScroll={look}
+      >
+        {dropped > 0 && (
+          <p className="py-1 text-small text-mute">{roomStrings.transcript.dropped(dropped)}</p>
+        )}
+        <div className="relative mx-auto max-w-200" style={{ blockSize: size }}>
+          {items.map(({ index, start, key }) => {
+            const row = rows[index]
+            if (!row) return null
+            return (
+              <div
+                key={key}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                data-row={row.kind}
+                className="absolute inset-x-0 top-0 py-1.5"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <TranscriptRow row={row} takesKeys={row.key === asked && isSettled} />
+              </div>
+            )
+          })}
+        </div>
+      </section>
+      {rows.length === 0 && <Nothing conversation={conversation} />}
+      {conversation.problem && rows.length > 0 && (
+        <p className="px-5.5 py-2 text-stop max-sm:px-4">{conversation.problem}</p>
+      )}
+      {left !== null && rows.length > 0 && (
+        <Button className="absolute end-5 bottom-4 shadow-float" onClick={toTheEnd}>
+          <ArrowDownToLine size={14} aria-hidden />
+          {version > left ? roomStrings.transcript.newParts : roomStrings.execution.jumpToEnd}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Where questions wait: they stay drawn, so that an answer that was begun is not lost with a glance further up. */
+const waitingIn = (rows: readonly Row[]): number[] =>
+  rows.flatMap((row, index) => (row.kind === 'approval' && row.status === 'waiting' ? [index] : []))
+
+function Nothing({ conversation: { problem, state } }: { conversation: Conversation }) {
+  const words = roomStrings.transcript
+  const reason = problem ? `${words.failed}: ${problem}` : state === 'opening' ? words.opening : words.empty
+  return (
+    <output
+      className={`absolute inset-x-0 top-0 px-5.5 py-3 text-mute max-sm:px-4 ${state === 'opening' ? 'animate-appear-late' : ''}`}
+    >
+      {reason}
+    </output>
+  )
+}
