@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import type { UIMessage } from 'ai'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { dataOf, openBridgeRoom, openChat, spawnBridge, textOf, toolsOf } from '../support/bridge.ts'
 import type { BridgeRoom, TestBridge } from '../support/bridge.ts'
 
@@ -393,6 +393,7 @@ describe('who may call', () => {
   test('other machines only with a token: else it does not start', async () => {
     room = openBridgeRoom()
     const child = spawnBridge(room.folder, { HOST: '0.0.0.0' })
+    onTestFinished(() => void child.kill('SIGKILL'))
     let said = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(78)
