@@ -17,6 +17,8 @@ interface Surroundings {
   spool: Spool
   /** Rejects with NotStarted. */
   begin: () => Promise<Work>
+  /** While it begins: it need not any more. */
+  giveUp: (graceMs: number) => void
   onChange: () => void
   onError: (error: unknown) => void
 }
@@ -68,6 +70,7 @@ export class RunningExecution {
     this.#graceMs = graceMs
     this.#enter('stopping')
     this.#stopAsked.resolve()
+    if (!this.#work) this.#surroundings.giveUp(graceMs)
     return true
   }
 
@@ -92,7 +95,7 @@ export class RunningExecution {
       work = await begin()
     } catch (error) {
       if (!(error instanceof NotStarted)) onError(error)
-      return this.#end({ reason: 'not_started', message: messageOf(error) })
+      return this.#end(this.#ending ?? { reason: 'not_started', message: messageOf(error) })
     }
     this.#work = work
     const { pid, tmuxSession } = work

@@ -188,7 +188,8 @@ export class Keeper {
     const onError = (error: unknown) => log(`Execution ${id}: ${describeError(error)}`)
     const spool = openSpool(spoolFile, { onGrowth: onChange, onTrouble: onError })
     const begin = () => this.#begin(launch)
-    const execution = new RunningExecution(launch, { spool, begin, onChange, onError })
+    const giveUp = (graceMs: number) => void this.#agents.giveUp(launch.sessionId, graceMs)
+    const execution = new RunningExecution(launch, { spool, begin, giveUp, onChange, onError })
     if (holdsSession(launch)) void execution.ended.then(() => this.#agents.leave(launch))
     return { id, sessionId: launch.sessionId, epoch: launch.epoch, execution, spoolFile, watchers }
   }

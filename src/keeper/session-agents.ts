@@ -1,5 +1,6 @@
 import type { SessionAdapter, SessionAgent, SessionLaunch } from '#agents/port.ts'
-import type { Boundary } from '#boundaries/port.ts'
+import type { Boundary, EnclosedProgram } from '#boundaries/port.ts'
+import { NotStarted } from '#lib/program.ts'
 import { openFrames } from './frames.ts'
 import type { Frames } from './frames.ts'
 
@@ -18,6 +19,8 @@ interface Held {
   /** What it was started with: another program, or other variables, are another agent. */
   setup: string
   frames: Frames
+  /** Which model and mode were last asked for; null leaves them to the agent. */
+  chosen: { model: string | null; mode: string | null }
   idle?: NodeJS.Timeout
 }
 
@@ -27,6 +30,8 @@ const idleGraceMs = 5_000
 export class SessionAgents {
   readonly #parts: Parts
   readonly #held = new Map<string, Held>()
+  /** Started, and not yet with a session. */
+  readonly #opening = new Map<string, EnclosedProgram>()
   #isClosed = false
 
   constructor(parts: Parts) {
@@ -46,8 +51,7 @@ export class SessionAgents {
     const isAfresh = turn.isContinued && turn.sessionRef === null
     if (held && !isAfresh && held.setup === setupOf(launch)) {
       held.frames.turnTo(turn.framesFile)
-      const wanted = { ...(turn.model && { model: turn.model }), ...(turn.mode && { mode: turn.mode }) }
-      if (Object.keys(wanted).length > 0) await held.agent.tell({ type: 'mode', payload: wanted })
+      await choose(held, turn)
       return held.agent
     }
     if (held) await this.#end(sessionId, held, idleGraceMs)
@@ -71,6 +75,11 @@ export class SessionAgents {
     return held ? this.#end(sessionId, held, graceMs) : true
   }
 
+  /** Ends one that is only just being opened; whoever waits for it hears that it could not be started. */
+  async giveUp(sessionId: string, graceMs: number): Promise<void> {
+    await this.#opening.get(sessionId)?.end(graceMs)
+  }
+
   async endAll(graceMs: number): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#held].map(([sessionId, held]) => this.#end(sessionId, held, graceMs)))
@@ -82,11 +91,18 @@ export class SessionAgents {
     const adapter = await adapterOf(adapters, launch.adapter)
     const frames = openFrames(launch.turn.framesFile, log)
     noteMark(sessionId)
-    const agent = await adapter.open(launch, {
-      start: (program) => boundary.start(program, sessionId),
-      frame: (direction, line) => frames.note(direction, line),
-    })
-    const held: Held = { agent, setup: setupOf(launch), frames }
+    const agent = await adapter
+      .open(launch, {
+        start: async (program) => {
+          const enclosed = await boundary.start(program, sessionId)
+          this.#opening.set(sessionId, enclosed)
+          return enclosed
+        },
+        frame: (direction, line) => frames.note(direction, line),
+      })
+      .finally(() => this.#opening.delete(sessionId))
+    const { model, mode } = launch.turn
+    const held: Held = { agent, setup: setupOf(launch), frames, chosen: { model, mode } }
     this.#held.set(sessionId, held)
     void agent.exited.then(() => this.#forget(sessionId, held))
     return agent
@@ -104,6 +120,18 @@ export class SessionAgents {
     held.frames.close()
     if (this.#held.get(sessionId) === held) this.#held.delete(sessionId)
   }
+}
+
+/** Tells the agent which model and mode are wanted, if that has changed. Rejects with NotStarted when it refuses. */
+async function choose(held: Held, { model, mode }: SessionLaunch['turn']): Promise<void> {
+  const payload = {
+    ...(model !== null && model !== held.chosen.model && { model }),
+    ...(mode !== null && mode !== held.chosen.mode && { mode }),
+  }
+  held.chosen = { model, mode }
+  if (Object.keys(payload).length === 0) return
+  const { outcome, reason } = await held.agent.tell({ type: 'mode', payload })
+  if (outcome === 'refused') throw new NotStarted(reason ?? 'The agent does not take this model or mode')
 }
 
 function adapterOf(adapters: SessionAdapters, name: SessionLaunch['adapter']): Promise<SessionAdapter> {

@@ -7,8 +7,14 @@ const script = join(import.meta.dirname, 'scripted-acp-agent.ts')
 
 /** What a Signalbox is started with so that it may run the scripted agent. */
 export const scriptedEnv = (store: string): Record<string, string> => ({
-  ALLOWED_BINARY_DIRS: dirname(process.execPath),
+  ALLOWED_BINARY_DIRS: `${dirname(process.execPath)}:/usr/bin`,
   SCRIPTED_STORE: store,
+})
+
+/** Started with these variables, whatever the others are started with. */
+export const scriptedWith = (...variables: string[]) => ({
+  binaryPath: '/usr/bin/env',
+  args: [...variables, process.execPath, script],
 })
 
 export interface ScriptedAgent {

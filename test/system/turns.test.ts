@@ -8,7 +8,7 @@ import { isLive } from '#contract/execution.ts'
 import type { Execution } from '#contract/execution.ts'
 import { isAlive, identify } from '#lib/process-identity.ts'
 import { killChild } from '../support/kill-child.ts'
-import { registerScripted, scriptedEnv } from '../support/scripted-agent.ts'
+import { registerScripted, scriptedEnv, scriptedWith } from '../support/scripted-agent.ts'
 import type { ScriptedAgent } from '../support/scripted-agent.ts'
 import { startSignalbox } from '../support/signalbox.ts'
 import type { Signalbox } from '../support/signalbox.ts'
@@ -125,6 +125,14 @@ describe('a turn', () => {
     expect((await box.call('POST', `/executions/${id}/cancel`)).status).toBe(202)
     expect((await ended(id)).status).toBe('cancelled')
     expect(isAlive(agent)).toBe(false)
+  })
+
+  it('is cancelled while its agent is still coming up', async () => {
+    const mute = await registerScripted(box, { name: 'mute', ...scriptedWith('SCRIPTED_IS_MUTE=1') })
+    const { id } = await ask('say hello', { capabilityId: mute.capabilityId })
+    await expect.poll(async () => (await read(id)).status, patience).toBe('running')
+    expect((await box.call('POST', `/executions/${id}/cancel`)).status).toBe(202)
+    await expect.poll(async () => (await read(id)).status, { timeout: 8_000 }).toBe('cancelled')
   })
 
   it('tells that its agent is silent, never ends it for that, and that it speaks again', async () => {
