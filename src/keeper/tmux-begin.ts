@@ -3,9 +3,6 @@ import { NotStarted } from '#lib/program.ts'
 import type { Program } from '#lib/program.ts'
 import { next, plain } from './tmux.ts'
 
-/** Signalled when the program has ended. */
-export const died = 'died'
-
 /** What tmux adds for programs: that there is a server outside is nobody's business inside. */
 const added = ['TMUX', 'TMUX_PANE', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'SHELL', 'PWD']
 
@@ -19,7 +16,6 @@ const settings = [
   ['unbind-key', '-a', '-T', 'prefix'],
   ['unbind-key', '-a', '-T', 'root'],
   ['bind-key', '-T', 'prefix', 'd', 'detach-client'],
-  ['set-hook', '-g', 'pane-died', `wait-for -S ${died}`],
 ]
 
 interface Beginning {

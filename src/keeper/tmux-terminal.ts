@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { signalProcess } from '#lib/process-end.ts'
 import { identify, isAlive } from '#lib/process-identity.ts'
 import { NotStarted } from '#lib/program.ts'
 import type { Program } from '#lib/program.ts'
-import { beginning, died } from './tmux-begin.ts'
+import { beginning } from './tmux-begin.ts'
 import { terminalOutput } from './tmux-output.ts'
 import type { TerminalOutput } from './tmux-output.ts'
 import { typing } from './tmux-typing.ts'
@@ -38,8 +38,9 @@ export interface TmuxTerminal extends Terminal {
   attach: string
 }
 
-const lookMs = 500
-const usualGraceMs = 5_000
+const lookMs = 100
+/** So often in a row tmux is asked how a program has ended that is gone. */
+const mostLooks = 20
 
 /**
  * Every terminal has a server of its own, because what runs in it gets the server's environment: there no other user sees
@@ -76,11 +77,8 @@ export async function openTmuxTerminal(
     const reason = error instanceof Error ? error.message : String(error)
     throw new NotStarted(`${program.file} could not be started in a terminal: ${reason}`)
   }
-  const [server = 0, pid = 0] = pids
-  const exited = untilDied(tmux, name)
-  const enclosed = await entry.begun(pid, exited)
-  const look = watchDeath(pid, server, () => enclosed.end(usualGraceMs))
-  void exited.then(() => clearInterval(look))
+  const exited = untilDied(tmux, name, pids)
+  const enclosed = await entry.begun(pids[1] ?? 0, exited)
   return {
     ...enclosed,
     ...typing(tmux, name),
@@ -98,37 +96,38 @@ async function readable(pipes: Pipes): Promise<TerminalOutput> {
   return terminalOutput(pipe)
 }
 
-/**
- * Tmux says that a program has ended once nobody holds its terminal open: what it left there is ended. And now and then tmux
- * does not hear of the end at all, until it is told to look.
- */
-function watchDeath(pid: number, server: number, endRest: () => Promise<boolean>): NodeJS.Timeout {
-  const [program, tmux] = [identify(pid), identify(server)]
-  let looks = 0
-  return setInterval(() => {
-    if (program && isAlive(program)) return
-    if (tmux) signalProcess(tmux, 'SIGCHLD')
-    looks += 1
-    if (looks === 2) void endRest()
-  }, lookMs)
-}
-
-async function untilDied(tmux: Tmux, name: string): Promise<TerminalEnd> {
-  for (;;) {
-    await tmux.heard(died)
-    const told = await tmux
-      .ask('display-message', '-p', '-t', name, '#{pane_dead},#{pane_dead_status},#{pane_dead_signal}')
-      .catch(() => undefined)
-    const [isDead, code, signal] = told?.trim().split(',') ?? []
-    if (told === undefined)
+/** When the program has ended, or its terminal. Tmux says how; now and then it has to be told to look. */
+async function untilDied(tmux: Tmux, name: string, [server, program]: number[]): Promise<TerminalEnd> {
+  const both = [identify(server ?? 0), identify(program ?? 0)]
+  while (both.every((one) => one && isAlive(one))) await wait(lookMs)
+  for (let looks = 0; ; looks += 1) {
+    const found = await paneOf(tmux, name)
+    if (!found)
       return { exitCode: null, signal: null, message: 'Its terminal is gone: tmux was ended', screen: '' }
-    if (isDead === '1') {
+    const { isOver, code, signal } = found
+    // What is on its way to the screen may still come, but need not: others can hold the terminal open.
+    if ((isOver && (code || signal)) || looks === mostLooks) {
       // With a little of what has left it: to say that it is dead, tmux has moved everything up.
       const screen = await tmux.ask('capture-pane', '-p', '-S', '-5', '-t', name).catch(() => '')
       return { ...endOf(code, signal), message: null, screen: screen.trim() }
     }
-    await wait(100) // somebody ended only what waits
+    if (both[0]) signalProcess(both[0], 'SIGCHLD')
+    await wait(50)
   }
+}
+
+interface Pane {
+  /** The program has ended, and all that it wrote was passed on. */
+  isOver: boolean
+  code: string
+  signal: string
+}
+
+async function paneOf(tmux: Tmux, name: string): Promise<Pane | undefined> {
+  const format = '#{pane_dead},#{pane_dead_status},#{pane_dead_signal}'
+  const told = await tmux.ask('display-message', '-p', '-t', name, format).catch(() => undefined)
+  const [isDead, code = '', signal = ''] = told?.trim().split(',') ?? []
+  return isDead === undefined ? undefined : { isOver: isDead === '1', code, signal }
 }
 
 function endOf(code = '', signal = ''): { exitCode: number | null; signal: string | null } {
@@ -137,10 +136,13 @@ function endOf(code = '', signal = ''): { exitCode: number | null; signal: strin
   return { exitCode: null, signal: known?.[0] ?? signal }
 }
 
-/** What the program has written may still be with tmux, which tells nobody: so a last word is sent after it. */
-async function lastOutput(tmux: Tmux, name: string, output: TerminalOutput): Promise<void> {
-  const word = randomUUID()
-  output.endWith(word)
-  await tmux.ask('respawn-pane', '-t', name, 'printf', '%s', word).catch(() => undefined)
-  await finished(output.stream).catch(() => undefined)
+/** What the program has written may still be with tmux, for as long as nobody takes it. */
+async function lastOutput(tmux: Tmux, name: string, { stream }: TerminalOutput): Promise<void> {
+  let isClosed = false
+  const closed = finished(stream)
+    .catch(() => undefined)
+    .finally(() => (isClosed = true))
+  while (!isClosed && (await paneOf(tmux, name))?.isOver === false) await Promise.race([closed, wait(lookMs)])
+  await tmux.ask('pipe-pane', '-t', name).catch(() => undefined) // closes it
+  await closed
 }

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { NotStarted } from '#lib/program.ts'
 
-/** What tmux is asked is answered at once, unless it is to wait for something. */
+/** What tmux is asked is answered at once. */
 const patienceMs = 10_000
 const largestScreen = 4 * 1024 * 1024
 
@@ -15,31 +15,27 @@ export interface Tmux {
   ask(...words: string[]): Promise<string>
   /** The same for what it reads. */
   give(input: string, ...words: string[]): Promise<string>
-  /** Resolves when somebody inside signals this, or the server is gone. Never rejects. */
-  heard(signal: string): Promise<void>
 }
 
 /** Throws NotStarted where there is no tmux. */
 export function tmuxAt(socket: string, path: string): Tmux {
   const file = findTmux(path)
-  const run = (words: readonly string[], { env = {}, timeout = patienceMs, input = '' } = {}) =>
+  const run = (words: readonly string[], { env = {}, input = '' } = {}) =>
     new Promise<string>((resolve, reject) => {
       const child = execFile(
         file,
         ['-S', socket, '-f', '/dev/null', ...words.map(literal)],
-        { env, timeout, killSignal: 'SIGKILL', maxBuffer: largestScreen },
+        { env, timeout: patienceMs, killSignal: 'SIGKILL', maxBuffer: largestScreen },
         (error, stdout, stderr) =>
           error ? reject(new Error(firstLine(stderr) || error.message)) : resolve(stdout),
       )
       child.stdin?.on('error', () => undefined)
       child.stdin?.end(input)
     })
-  const nothing = () => undefined
   return {
     start: (env, ...words) => run(words, { env }),
     ask: (...words) => run(words),
     give: (input, ...words) => run(words, { input }),
-    heard: (signal) => run(['wait-for', signal], { timeout: 0 }).then(nothing, nothing),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Launch, TurnAsked } from '#contract/keeper.ts'
 import { MARK } from '#contract/keeper-protocol.ts'
 import { newId } from '#lib/id.ts'
 import { findMarked } from '#lib/marked-processes.ts'
+import { signalProcess } from '#lib/process-end.ts'
 import { startKeeper } from '../../../test/support/keeper.ts'
 import type { TestKeeper } from '../../../test/support/keeper.ts'
 
@@ -122,7 +123,19 @@ describe.each(['pid-namespace', 'process-group'])('in a %s, a program in a termi
   })
 
   it('loses nothing of what it writes before it ends', async () => {
-    const id = await keeper.launch(process.execPath, [tui], inTerminal('flood 30000'))
+    const id = await keeper.launch(process.execPath, [tui], inTerminal('hi'))
+    await says(id, 'entered "hi"')
+    const server = Number(tmux(started(id).tmuxSession!, 'display-message', '-p', '#{pid}'))
+    const copier = findMarked(MARK, [`tmux:${id}`]).find(({ pid }) => pid !== server)!
+    const state = async () => {
+      const { executions } = (await keeper.call('GET', '/')).body
+      return executions.find((one: { id: string }) => one.id === id).state
+    }
+    // All of it has to wait with tmux until the program is known to be gone.
+    process.kill(copier.pid, 'SIGSTOP')
+    await message(id, 'flood 30000')
+    await expect.poll(state, { timeout: 8_000, interval: 10 }).toBe('stopping')
+    signalProcess(copier, 'SIGCONT')
     expect(await ended(id)).toMatchObject({ reason: 'exited', exitCode: 0 })
     const lines = [...written(id).matchAll(/line (\d+)\./g)].map(([, number]) => Number(number))
     expect(lines).toEqual(Array.from({ length: 30_000 }, (_, index) => index))
@@ -130,7 +143,7 @@ describe.each(['pid-namespace', 'process-group'])('in a %s, a program in a termi
   })
 
   it('takes along what it leaves on its terminal', async () => {
-    const script = 'nohup sleep 6000 </dev/tty >/dev/tty 2>&1 & sleep 0.2; exit 3'
+    const script = 'trap "" HUP; sleep 6000 & exit 3'
     const id = await keeper.launch('/bin/sh', ['-c', script], inTerminal('hi'))
     expect(await ended(id)).toMatchObject({ reason: 'exited', exitCode: 3 })
     expect(findMarked(MARK, [id, `tmux:${id}`])).toEqual([])
