@@ -24,14 +24,19 @@ interface Held {
   idle?: NodeJS.Timeout
 }
 
+interface Opening {
+  enclosed?: EnclosedProgram
+  givenUp?: number
+}
+
 const idleGraceMs = 5_000
 
 /** The agents that hold a session, one for each. They stay between turns, and end when nobody comes for a while. */
 export class SessionAgents {
   readonly #parts: Parts
   readonly #held = new Map<string, Held>()
-  /** Started, and not yet with a session. */
-  readonly #opening = new Map<string, EnclosedProgram>()
+  /** Those that have no session yet: their processes once they have one, and the grace once nobody waits for them. */
+  readonly #opening = new Map<string, Opening>()
   #isClosed = false
 
   constructor(parts: Parts) {
@@ -77,7 +82,10 @@ export class SessionAgents {
 
   /** Ends one that is only just being opened; whoever waits for it hears that it could not be started. */
   async giveUp(sessionId: string, graceMs: number): Promise<void> {
-    await this.#opening.get(sessionId)?.end(graceMs)
+    const opening = this.#opening.get(sessionId)
+    if (!opening) return
+    opening.givenUp = graceMs
+    await opening.enclosed?.end(graceMs)
   }
 
   async endAll(graceMs: number): Promise<void> {
@@ -91,11 +99,14 @@ export class SessionAgents {
     const adapter = await adapterOf(adapters, launch.adapter)
     const frames = openFrames(launch.turn.framesFile, log)
     noteMark(sessionId)
+    const opening: Opening = {}
+    this.#opening.set(sessionId, opening)
     const agent = await adapter
       .open(launch, {
         start: async (program) => {
           const enclosed = await boundary.start(program, sessionId)
-          this.#opening.set(sessionId, enclosed)
+          opening.enclosed = enclosed
+          if (opening.givenUp !== undefined) void enclosed.end(opening.givenUp)
           return enclosed
         },
         frame: (direction, line) => frames.note(direction, line),
@@ -128,10 +139,11 @@ async function choose(held: Held, { model, mode }: SessionLaunch['turn']): Promi
     ...(model !== null && model !== held.chosen.model && { model }),
     ...(mode !== null && mode !== held.chosen.mode && { mode }),
   }
+  if (Object.keys(payload).length > 0) {
+    const { outcome, reason } = await held.agent.tell({ type: 'mode', payload })
+    if (outcome === 'refused') throw new NotStarted(reason ?? 'The agent does not take this model or mode')
+  }
   held.chosen = { model, mode }
-  if (Object.keys(payload).length === 0) return
-  const { outcome, reason } = await held.agent.tell({ type: 'mode', payload })
-  if (outcome === 'refused') throw new NotStarted(reason ?? 'The agent does not take this model or mode')
 }
 
 function adapterOf(adapters: SessionAdapters, name: SessionLaunch['adapter']): Promise<SessionAdapter> {
