@@ -305,7 +305,6 @@ export const roomStrings = {
 
   ask: {
     heading: 'Ask an agent',
-    headingFor: (name: string) => `Ask ${name}`,
     start: 'Start an agent on this task',
     startShort: 'Start…',
     agent: 'Agent',
@@ -314,7 +313,6 @@ export const roomStrings = {
     promptHint: 'What should it do?',
     promptHintTask: 'Title and description of the task, unless you write something else',
     task: 'Task',
-    noTask: 'No task',
     pickTask: 'Give it a task',
     removeTask: 'Without this task',
     submit: 'Start',

@@ -137,7 +137,7 @@ export function AskForm({ askable, first, task: given }: Props) {
         )}
         {!task && (
           <TaskPicker label={words.pickTask} isOffered={() => true} onPick={setTask}>
-            <Button look="quiet">{words.noTask}</Button>
+            <Button look="quiet">{words.pickTask}</Button>
           </TaskPicker>
         )}
         <Button look="main" type="submit" className="ms-auto" disabled={!isReady}>

@@ -11,6 +11,7 @@ import type { Given } from './answer.ts'
 import { AnswerForm } from './answer-form.tsx'
 import { ApprovalInput } from './approval-input.tsx'
 import { Decision } from './decision.tsx'
+import { inputParts } from './input-parts.ts'
 import { visibleText } from './visible-text.ts'
 import { WaitingTime } from './waiting-time.tsx'
 
@@ -27,6 +28,10 @@ interface Props {
   /** Who asks, where, and how dangerous it is; the conversation says so by itself. */
   children?: ReactNode
 }
+
+/** Many agents call what they ask for by the command itself: that is not to be read twice. */
+const isSaidByInput = ({ title, input }: Asked): boolean =>
+  inputParts(input).some(({ text }) => text === visibleText(title))
 
 /** A question that waits for a person, with everything it takes to answer it. */
 export function ApprovalCard({ approval, takesKeys, children }: Props) {
@@ -54,14 +59,16 @@ export function ApprovalCard({ approval, takesKeys, children }: Props) {
 
   return (
     <div ref={place} data-approval-card={approval.id} className="rounded-card border border-wait bg-panel">
-      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 border-b border-line px-3 py-2">
+      <div className="flex items-center gap-x-2.5 gap-y-1 border-b max-sm:flex-wrap border-line px-3 py-2">
         <Signal aspect="waits" word={words.asks[approval.kind](visibleText(approval.tool))} />
         {children}
         <WaitingTime approval={approval} />
       </div>
-      <p dir="auto" className="px-3 pt-2 font-medium wrap-anywhere">
-        {visibleText(approval.title)}
-      </p>
+      {!isSaidByInput(approval) && (
+        <p dir="auto" className="px-3 pt-2 font-medium wrap-anywhere">
+          {visibleText(approval.title)}
+        </p>
+      )}
       {isForm ? (
         <AnswerForm
           approval={approval}

@@ -27,7 +27,7 @@ export function InboxItem({ approval, isCurrent, takesKeys }: Props) {
       className="rounded-card outline-none aria-[current=true]:ring-2 aria-[current=true]:ring-queue aria-[current=true]:ring-offset-2 aria-[current=true]:ring-offset-ground"
     >
       <ApprovalCard approval={approval} takesKeys={takesKeys}>
-        <bdi className="font-medium">{agentName}</bdi>
+        <bdi className="shrink-0 font-medium">{agentName}</bdi>
         <Link
           to="/sessions/$id"
           params={{ id: sessionId }}
@@ -38,7 +38,7 @@ export function InboxItem({ approval, isCurrent, takesKeys }: Props) {
         </Link>
         <span
           data-danger={danger}
-          className={`text-small ${danger >= 2 ? 'font-medium text-stop' : 'text-mute'}`}
+          className={`shrink-0 text-small ${danger >= 2 ? 'font-medium text-stop' : 'text-mute'}`}
         >
           {roomStrings.approval.danger[danger] ?? ''}
         </span>

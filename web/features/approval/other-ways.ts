@@ -8,6 +8,9 @@ interface Way {
   decision: Given['decision']
 }
 
+/** Means no more than what we offer in its place, with a rule that can be seen and deleted. */
+const isOurs = (label: string) => /^(yes, )?(allow )?always( allow)?$/i.test(label.trim())
+
 /** Answers that only this agent knows, beside a plain yes and no. What it would never ask again is the owner's to allow. */
 export function otherWays({ options }: Pick<Asked, 'options'>, isOwner: boolean): Way[] {
   const plain = new Set([
@@ -15,7 +18,10 @@ export function otherWays({ options }: Pick<Asked, 'options'>, isOwner: boolean)
     options.find(({ kind }) => kind === 'reject_once'),
   ])
   return options
-    .filter((option) => !plain.has(option) && (isOwner || option.kind !== 'allow_always'))
+    .filter(
+      (option) =>
+        !plain.has(option) && (option.kind !== 'allow_always' || (isOwner && !isOurs(option.label))),
+    )
     .map(({ id, label, kind }) => ({
       id,
       label: visibleText(label),

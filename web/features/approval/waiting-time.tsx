@@ -4,12 +4,11 @@ import { useNow } from '../board/use-now.ts'
 import type { Asked } from './approval-card.tsx'
 
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
-const day = 86_400_000
 
 /** How long it waits already, and until when. */
 export function WaitingTime({ approval: { askedAt, expiresAt } }: { approval: Asked }) {
   const now = useNow(1000)
-  const isFar = Date.parse(expiresAt) - now > day
+  const isFar = new Date(expiresAt).toDateString() !== new Date(now).toDateString()
   const until = isFar ? dateAndTime(expiresAt) : clock.format(new Date(expiresAt))
   return (
     <span className="ms-auto text-small whitespace-nowrap text-mute tabular-nums">

@@ -32,10 +32,15 @@ export function UsageLine({
 }: {
   usage: Pick<Usage, 'inputTokens' | 'outputTokens' | 'costUsd'>
 }) {
+  const told = [
+    ...(inputTokens + outputTokens > 0
+      ? [roomStrings.transcript.tokens(figure.format(inputTokens), figure.format(outputTokens))]
+      : []),
+    ...(costUsd !== null && costUsd > 0 ? [dollars.format(costUsd)] : []),
+  ]
   return (
     <span data-usage className="whitespace-nowrap tabular-nums">
-      {roomStrings.transcript.tokens(figure.format(inputTokens), figure.format(outputTokens))}
-      {costUsd !== null && costUsd > 0 && ` · ${dollars.format(costUsd)}`}
+      {told.join(' · ')}
     </span>
   )
 }

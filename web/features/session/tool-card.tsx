@@ -31,7 +31,7 @@ export function ToolCard({ row }: { row: ToolRow }) {
         className="flex min-h-8 w-full items-center gap-2 rounded-card px-3 py-1 text-start hover:bg-raise max-sm:min-h-10"
         onClick={() => setOpen(!isOpen)}
       >
-        <Signal aspect={aspects[state]} word={word} hidesWord={state === 'done' || state === 'running'} />
+        <Signal aspect={aspects[state]} word={word} hidesWord={state !== 'failed' && state !== 'denied'} />
         <bdi className="shrink-0 text-soft">{visibleText(name)}</bdi>
         <bdi className="min-w-0 truncate font-mono text-small">{shortOf(row)}</bdi>
         {diffs.length > 0 && (
@@ -47,7 +47,8 @@ export function ToolCard({ row }: { row: ToolRow }) {
 
 function shortOf({ title, name, input, inputText }: ToolRow): string {
   const line = input === undefined ? inputText.slice(0, 300) : inputLine(input)
-  return title && title !== name && !line.includes(title) ? visibleText(title) : line
+  const said = title.startsWith(`${name} `) ? title.slice(name.length + 1) : title
+  return said && said !== name && !line.includes(said) ? visibleText(said) : line
 }
 
 function Inside({ row: { input, inputText, output, said, diffs, state } }: { row: ToolRow }) {
@@ -65,7 +66,7 @@ function Inside({ row: { input, inputText, output, said, diffs, state } }: { row
         </div>
       ))}
       {said && <Piece name={words.said} text={said} />}
-      {output && (
+      {output && (output.text !== '' || diffs.length === 0) && (
         <Piece
           name={state === 'failed' ? words.failure : words.output}
           text={visibleText(output.text) || words.nothing}

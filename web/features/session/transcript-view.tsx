@@ -120,6 +120,7 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
             )
           })}
         </div>
+        <div className="h-3" />
       </section>
       {rows.length === 0 && <Nothing conversation={conversation} />}
       {conversation.problem && rows.length > 0 && (

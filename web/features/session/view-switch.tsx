@@ -8,7 +8,7 @@ interface Props {
 }
 
 const look =
-  'rounded-small px-2 py-0.5 text-small text-soft hover:text-text aria-[current=true]:bg-raise aria-[current=true]:text-text max-sm:py-1.5'
+  'rounded-small px-2 py-0.5 text-small text-soft hover:text-text data-current:bg-raise data-current:text-text max-sm:py-1.5 max-sm:data-current:hidden'
 
 /** The conversation, or what the agent's program really wrote. */
 export function ViewSwitch({ sessionId, executionId, view }: Props) {
@@ -22,7 +22,8 @@ export function ViewSwitch({ sessionId, executionId, view }: Props) {
           params={{ id: sessionId }}
           search={each === 'log' ? { execution: executionId, view: 'log' } : {}}
           replace
-          aria-current={each === view ? 'true' : undefined}
+          data-current={each === view || undefined}
+          activeOptions={{ exact: true, includeSearch: true }}
           className={look}
         >
           {words.views[each]}

@@ -53,7 +53,7 @@ function WaitingNumber() {
   const total = useWaiting().data?.total ?? 0
   if (total === 0) return null
   return (
-    <span className="ms-auto flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-wait px-1 text-tiny font-semibold text-ground tabular-nums max-sm:absolute max-sm:start-1/2 max-sm:top-0.5">
+    <span className="ms-auto flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-wait px-1 text-tiny font-semibold text-[light-dark(var(--text),var(--ground))] tabular-nums max-sm:absolute max-sm:start-1/2 max-sm:top-0.5">
       <span aria-hidden>{total}</span>
       <span className="sr-only">{strings.waiting(total)}</span>
     </span>
