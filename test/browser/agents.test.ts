@@ -56,4 +56,5 @@ it('shows on the board what was running before it was opened', async () => {
   await card.getByText('Running').waitFor(patience)
   await house.signalbox.call('POST', `/executions/${id}/cancel`)
   await card.getByText('Idle').waitFor(patience)
+  expect(complaints).toEqual([])
 })
