@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { openBoard } from './browser.ts'
+import { openBoard, openPage } from './browser.ts'
 import { openTalking } from './talking.ts'
 
 const { house, store, ask } = openTalking()
@@ -79,14 +79,15 @@ it('does not answer the next one with a key that was meant for the last', async 
 
 it('says so when somebody was quicker, and lets it go', async () => {
   const { id } = await ask('ask slowly')
-  const { page, complaints } = await openBoard(house, '/inbox')
+  const waiting = async () => (await house.signalbox.call('GET', '/approvals?status=waiting')).body.data
+  await expect.poll(async () => (await waiting()).length, patience).toBe(1)
+  const { page, complaints } = await openPage(house.browser)
+  // This page hears of nothing by itself.
+  await page.route('**/sse/board', (route) => route.abort())
+  await page.goto(`${house.signalbox.url}/inbox#token=${house.signalbox.token}`)
   await card(page, 'slowly').waitFor(patience)
-  const { body } = await house.signalbox.call('GET', '/approvals?status=waiting')
-  await page.route(`**/approvals/${body.data[0].id}`, async (route) => {
-    await house.signalbox.call('POST', `/approvals/${body.data[0].id}`, { decision: 'granted' })
-    await route.continue()
-  })
-  await card(page, 'slowly').getByRole('button', { name: 'Allow', exact: false }).first().click()
+  await house.signalbox.call('POST', `/approvals/${(await waiting())[0].id}`, { decision: 'granted' })
+  await page.getByRole('button', { name: 'Allow', exact: false }).first().click()
   await page.locator('[data-toast=problem]', { hasText: 'Too late' }).waitFor()
   await page.getByText('Nothing waits for you').waitFor(patience)
   await expect.poll(() => status(id), patience).toBe('succeeded')
