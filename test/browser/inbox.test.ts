@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { call } from '../support/signalbox.ts'
 import { openBoard, openPage } from './browser.ts'
 import { openTalking } from './talking.ts'
 
-const { house, store, ask } = openTalking()
+const { house, store, ask, capabilityId } = openTalking()
 
 const card = (page: Page, text: string) => page.locator('[data-approval]', { hasText: text })
 const status = async (id: string) =>
@@ -119,4 +120,70 @@ it('remembers what is always allowed', async () => {
   const second = await ask(`note ${join(store, 'always')} same`)
   await expect.poll(() => status(second.id), patience).toBe('succeeded')
   expect(readFileSync(join(store, 'always'), 'utf8')).toBe('same\nsame\n')
+})
+
+it('offers nobody what only the owner may do, and shows them nothing of others', async () => {
+  await ask('ask for the owner')
+  const rulesBefore = (await house.signalbox.call('GET', '/policies/rules')).body.data.length as number
+  const { body } = await house.signalbox.call('POST', '/users', {
+    name: 'Ada',
+    scopes: ['board', 'run', 'approve'],
+  })
+  const { id, token } = body.data
+  const url = house.signalbox.url
+  const started = await call(url, token, 'POST', '/executions', {
+    capabilityId: capabilityId(),
+    prompt: 'ask for Ada',
+  })
+  expect([started.status, id]).toEqual([201, expect.any(String)])
+  const { page, complaints } = await openPage(house.browser)
+  await page.goto(`${url}/inbox#token=${token}`)
+  await card(page, 'for Ada').waitFor(patience)
+  expect(await page.locator('[data-approval]').count()).toBe(1)
+  expect(await page.getByRole('button', { name: 'Always' }).count()).toBe(0)
+  await page.keyboard.press('j')
+  await page.keyboard.press('a')
+  await page.keyboard.press('y')
+  await page.getByText('Nothing waits for you').waitFor(patience)
+  await expect.poll(() => status(started.body.data.id), patience).toBe('succeeded')
+  expect((await house.signalbox.call('GET', '/policies/rules')).body.data).toHaveLength(rulesBefore)
+  expect(complaints).toEqual([])
+})
+
+it('asks with choices, several of them, and room for something else', async () => {
+  const { page, complaints } = await openPage(house.browser)
+  const given: unknown[] = []
+  const choices = ['Red', 'Green'].map((label) => ({ id: label, label, description: `It is ${label}` }))
+  const questions = [
+    { id: 'q1', question: 'Which colour?', header: 'Colour', choices, multiple: false },
+    { id: 'q2', question: 'Which others?', choices, multiple: true },
+    { id: 'q3', question: 'Why?', choices: [], multiple: false },
+  ]
+  const { body } = await house.signalbox.call('GET', '/approvals')
+  const approval = { ...body.data[0], kind: 'question', status: 'waiting', title: 'Two questions', questions }
+  // No agent here asks like this: only what the page makes of it is looked at.
+  await page.route('**/approvals*', (route) =>
+    route.fulfill({
+      json: { data: given.length > 0 ? [] : [approval], meta: { total: 1, page: 1, pageSize: 100 } },
+    }),
+  )
+  await page.route(`**/approvals/${approval.id}`, async (route) => {
+    given.push(route.request().postDataJSON())
+    await route.fulfill({ json: { data: approval } })
+  })
+  await page.goto(`${house.signalbox.url}/inbox#token=${house.signalbox.token}`)
+  const form = card(page, 'Two questions')
+  const part = (name: string) => form.getByRole('group', { name })
+  await part('Which colour?').getByRole('radio', { name: 'Green' }).check()
+  await part('Which others?').getByRole('checkbox', { name: 'Red' }).check()
+  await part('Which others?').getByRole('textbox').fill('Blue')
+  await form.getByRole('button', { name: 'Answer' }).click()
+  expect(given).toEqual([])
+  await part('Why?').getByRole('textbox').fill('Because')
+  await form.getByRole('button', { name: 'Answer' }).click()
+  await page.getByText('Nothing waits for you').waitFor()
+  expect(given).toEqual([
+    { decision: 'granted', content: { q1: 'Green', q2: ['Red', 'Blue'], q3: 'Because' } },
+  ])
+  expect(complaints).toEqual([])
 })

@@ -155,3 +155,22 @@ it('downloads the log as it was written', async () => {
     Buffer.from([0x61, 0x1b, 0x5b, 0x33, 0x32, 0x6d, 0x62, 0x0a, 0xff, 0x0a]),
   )
 })
+
+it('lets something dangerous begin where it would write its log', async () => {
+  const { signalbox } = house
+  const [agent] = (await signalbox.call('GET', '/agents')).body.data
+  const { body } = await signalbox.call('POST', `/agents/${agent.id}/capabilities`, {
+    key: 'clean',
+    interactionMode: 'template',
+    commandTokens: ['sh', '-c', 'echo cleaned'],
+    dangerLevel: 3,
+  })
+  const started = await signalbox.call('POST', '/executions', { capabilityId: body.data.id })
+  const { page, complaints } = await openBoard(house, `/sessions/${started.body.data.sessionId}`)
+  await status(page, 'Waits for you').waitFor()
+  await page.locator('[data-approval-card]').getByRole('button', { name: 'Allow', exact: false }).click()
+  await line(page, 'cleaned').waitFor()
+  await status(page, 'Succeeded').waitFor()
+  expect(await page.locator('[data-approval-card]').count()).toBe(0)
+  expect(complaints).toEqual([])
+})
