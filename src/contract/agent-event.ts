@@ -88,6 +88,10 @@ export const ApprovalAsked = z.object({
   toolCallId: z.string().nullable(),
   /** The command, path or address that rules are matched against. */
   subject: z.string().nullable(),
+  /** All of them where there are several, `subject` being the first: every file that one change touches. */
+  subjects: z.array(z.string()).optional(),
+  /** They are known to be paths or addresses. Otherwise a shell may read them. */
+  isPlace: z.boolean().optional(),
   /** It only looks, as far as the agent's protocol tells. */
   readOnly: z.boolean(),
   options: z.array(ApprovalOption),
@@ -104,7 +108,7 @@ export const ApprovalAnswer = z.object({
   inputHash: z.string(),
   decision: z.enum(['granted', 'refused']),
   reason: z.string().optional(),
-  /** One of the options, where a person chose one; else the adapter takes the first that means the decision. */
+  /** One of the options, where a person chose one; else the adapter takes one that means the decision, for this once. */
   optionId: z.string().optional(),
   /** What was filled in: answers by question id, or fields by the schema. */
   content: z.record(z.string(), z.unknown()).optional(),

@@ -42,19 +42,37 @@ export function checkWaiting({ id, status, answeredBy, answeredAt, reason, expir
     throw new Problem('approval_expired', `Approval ${id} has expired: ${nobodyAnswered}`, { expiresAt })
 }
 
-type Question = Pick<Approval, 'kind' | 'options' | 'questions' | 'schema'>
+type Question = Pick<Approval, 'kind' | 'subject' | 'options' | 'questions' | 'schema'>
 
 /** Throws unless this is an answer to what was asked, from somebody who may give it. */
 export function checkAnswer(by: Principal, asked: Question, given: AnswerApproval): void {
   if (given.remember && asked.kind !== 'tool')
     throw bodyMisfit('remember', 'only what a tool may do can be remembered: this is asked every time')
   if (given.remember) checkOwner(by)
+  if (given.remember && asked.subject === null)
+    throw bodyMisfit(
+      'remember',
+      'the agent names no command, file or address, so there is nothing to know it by: it can be answered once',
+    )
   checkOption(by, asked, given)
   checkContent(asked, given)
 }
 
+/** Whether a yes can be for this once. Where there are no options, a yes is nothing else. */
+export const canAllowOnce = (options: readonly { kind: string }[] = []): boolean =>
+  options.length === 0 || options.some(({ kind }) => kind === 'allow_once')
+
 function checkOption(by: Principal, { options }: Question, { optionId, decision }: AnswerApproval): void {
-  if (optionId === undefined) return
+  if (optionId === undefined) {
+    if (decision === 'refused' || canAllowOnce(options)) return
+    const always = options.filter(({ kind }) => kind === 'allow_always').map(({ id }) => id)
+    throw bodyMisfit(
+      'optionId',
+      always.length > 0
+        ? `the agent cannot be told yes for this once; the owner can name what allows it for good: ${always.join(', ')}`
+        : 'the agent offers no way to allow it',
+    )
+  }
   const option = options.find(({ id }) => id === optionId)
   const known = options.map(({ id }) => id).join(', ') || 'none'
   if (!option) throw bodyMisfit('optionId', `is not one of the options, which are: ${known}`)

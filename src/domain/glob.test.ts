@@ -48,6 +48,21 @@ describe('a glob', () => {
     expect(fits(glob, text, /[;|]/)).toBe(expected)
   })
 
+  test.each([
+    ['src/*', 'src/a', true],
+    ['src/*', 'src/../a', false],
+    ['src/.*', 'src/..', false],
+    ['src/*./a', 'src/../a', false],
+    ['src/../*', 'src/../a', true],
+    ['src/../*', 'src/../../a', false],
+    ['*/../*', 'src/../a', true],
+  ])(
+    'with more than one character that a star stands for no part of: %j and %j: %j',
+    (glob, text, expected) => {
+      expect(fits(glob, text, /\.\./)).toBe(expected)
+    },
+  )
+
   test('with many stars does not take for ever', () => {
     expect(fits('*a'.repeat(500), `${'a'.repeat(5_000)}b`)).toBe(false)
   }, 2_000)

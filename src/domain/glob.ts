@@ -8,11 +8,12 @@ const any: Piece = { any: true }
 export const literally = (text: string): string => text.replaceAll(/[\\*]/g, String.raw`\$&`)
 
 /**
- * Whether a glob fits the whole text. What `never` finds a `*` does not stand for: it has to be written in the glob itself.
+ * Whether a glob fits the whole text. What `never` finds a `*` stands for no part of: it has to be written in the glob itself.
  * Never takes longer than the lengths of both multiplied.
  */
 export function fits(glob: string, text: string, never?: RegExp): boolean {
   const pieces = piecesOf(glob)
+  const forbidden = never ? placesOf(never, text) : undefined
   let [at, piece] = [0, 0]
   let star: { piece: number; at: number } | undefined
   while (at < text.length) {
@@ -25,8 +26,7 @@ export function fits(glob: string, text: string, never?: RegExp): boolean {
       at += 1
     } else {
       // Only the last `*` can take more: what stands before it has been found at the earliest place there is.
-      const taken = star && text[star.at]
-      if (!star || taken === undefined || never?.test(taken)) return false
+      if (!star || star.at >= text.length || forbidden?.has(star.at)) return false
       star.at += 1
       at = star.at
       piece = star.piece + 1
@@ -34,6 +34,13 @@ export function fits(glob: string, text: string, never?: RegExp): boolean {
   }
   return pieces.slice(piece).every((rest) => 'any' in rest)
 }
+
+const placesOf = (what: RegExp, text: string): Set<number> =>
+  new Set(
+    [...text.matchAll(new RegExp(what, `${what.flags}g`))].flatMap(({ index, 0: { length } }) =>
+      Array.from({ length }, (_, offset) => index + offset),
+    ),
+  )
 
 function piecesOf(glob: string): Piece[] {
   const pieces: Piece[] = []

@@ -68,21 +68,91 @@ describe('rules', () => {
     expect([asked('npm test'), asked('ls'), asked('ls', rule('ask', '*'))]).toEqual(['allow', 'deny', 'ask'])
   })
 
-  test('answer no question and no plan', () => {
-    for (const kind of ['question', 'plan'] as const)
-      expect(decided({ ...bash('x'), kind }, rule('allow', '*'), rule('deny', '*'))).toBe('ask')
+  test('let no question and no plan pass, but refuse them and ask', () => {
+    for (const kind of ['question', 'plan'] as const) {
+      const request = { ...bash('x'), kind }
+      expect(decided(request, rule('allow', '*'))).toBe('ask')
+      expect(decided(request, rule('allow', '*'), rule('deny', '*'))).toBe('deny')
+      expect(decide({ policy: 'all', rules: [rule('ask', 'bash')], request })).toBe('ask')
+      expect(decide({ policy: 'deny', rules: [rule('allow', '*')], request })).toBe('deny')
+    }
   })
 
   test('with an argument never fit what has no subject', () => {
     expect(decided(bash(null), rule('allow', 'Bash', '*'))).toBe('ask')
     expect(decided(bash(null), rule('allow', 'Bash'))).toBe('allow')
   })
+
+  test.each(['deny', 'ask'] as const)(
+    'that %s an argument leave what has no subject to a person',
+    (effect) => {
+      const known = { rules: [rule(effect, 'Bash', 'rm *')], request: bash(null) }
+      expect(decide({ policy: 'all', ...known })).toBe('ask')
+      expect(decide({ policy: 'reads', ...known, request: { ...bash(null), readOnly: true } })).toBe('ask')
+      expect(decide({ policy: 'deny', ...known })).toBe('deny')
+      expect(
+        decide({
+          policy: 'all',
+          rules: [rule('allow', 'Bash')],
+          configured: known.rules,
+          request: bash(null),
+        }),
+      ).toBe('ask')
+      expect(decide({ policy: 'all', ...known, request: { ...bash(null), tool: 'Other' } })).toBe('allow')
+    },
+  )
+
+  test('and policies give no yes that would be one for good', () => {
+    const always = [{ id: 'a', label: 'Always', kind: 'allow_always' as const }]
+    const once = [...always, { id: 'o', label: 'Once', kind: 'allow_once' as const }]
+    for (const [options, expected] of [
+      [always, 'ask'],
+      [once, 'allow'],
+      [[], 'allow'],
+    ] as const) {
+      const request = { ...bash('ls'), options: [...options] }
+      expect(decided(request, rule('allow', 'Bash'))).toBe(expected)
+      expect(decide({ policy: 'all', rules: [], request: { ...request, kind: 'plan' } })).toBe(expected)
+    }
+  })
+})
+
+describe('a request with several subjects', () => {
+  const change = (...subjects: string[]): Request => ({
+    kind: 'tool',
+    tool: 'Edit',
+    subject: subjects[0] ?? null,
+    subjects,
+    isPlace: true,
+    readOnly: false,
+  })
+
+  test('is allowed when all of them are', () => {
+    const allowed = rule('allow', 'Edit', 'src/*')
+    expect(decided(change('src/a', 'src/b'), allowed)).toBe('allow')
+    expect(decided(change('src/a', '/etc/passwd'), allowed)).toBe('ask')
+    expect(decided(change('src/a', 'src/../x'), allowed)).toBe('ask')
+    expect(decided(change(), allowed)).toBe('ask')
+  })
+
+  test.each(['deny', 'ask'] as const)('is one to %s when one of them is', (effect) => {
+    const known = { policy: 'all' as const, rules: [rule(effect, 'Edit', '*.env')] }
+    expect(decide({ ...known, request: change('src/a', '.env') })).toBe(effect)
+    expect(decide({ ...known, request: change('src/a', 'src/b') })).toBe('allow')
+  })
 })
 
 describe('a rule that allows commands', () => {
   const gitAllowed = rule('allow', 'Bash', 'git *')
 
-  test.each(['git status', 'git log --oneline -3', "git commit -m 'two words'"])('allows %s', (command) => {
+  test.each([
+    'git status',
+    'git log --oneline -3',
+    "git commit -m 'two words'",
+    'git log main..feature',
+    'git log main...feature ./...',
+    'git add .env a.b',
+  ])('allows %s', (command) => {
     expect(decided(bash(command), gitAllowed)).toBe('allow')
   })
 
@@ -103,6 +173,17 @@ describe('a rule that allows commands', () => {
     'git status\rrm',
     'git <(rm)',
     'git diff (rm)',
+    'git diff {a,b}',
+    'git -C ../other status',
+    'git -C.. status',
+    'git --work-tree=.. status',
+    'git diff a/../b',
+    'git diff a/..',
+    `git diff a/."."/b`,
+    String.raw`git diff a/.\./b`,
+    'git diff a/.?/b',
+    'git diff a/.[.]/b',
+    'git diff .*/b',
     'sudo git status',
     'gitx status',
   ])('does not allow %j', (command) => {
@@ -115,14 +196,14 @@ describe('a rule that allows commands', () => {
     expect(decided(bash('git log -3; rm -rf / | head'), piped)).toBe('ask')
   })
 
-  test('is as careful with tools that nobody knows', () => {
-    for (const tool of ['shell', 'run_shell_command', 'mcp__x__do', 'reader', 'fetch_and_run'])
+  test('is as careful with every tool, whatever it is called', () => {
+    for (const tool of ['shell', 'run_shell_command', 'mcp__x__do', 'Read', 'fetch', 'Edit'])
       expect(decided({ ...bash('git a; b'), tool }, rule('allow', '*', 'git *'))).toBe('ask')
   })
 })
 
 describe('a rule that allows files and addresses', () => {
-  const about = (tool: string, subject: string): Request => ({ ...bash(subject), tool })
+  const about = (tool: string, subject: string): Request => ({ ...bash(subject), tool, isPlace: true })
   test.each([
     ['Edit', 'src/*', 'src/app/(group)/page.ts', 'allow'],
     ['WebFetch', 'https://example.com/*', 'https://example.com/?a=1&b=2', 'allow'],
@@ -131,6 +212,9 @@ describe('a rule that allows files and addresses', () => {
     ['Edit', 'src/*', 'src/..', 'ask'],
     ['Edit', 'src/*', String.raw`src/..\..\x`, 'ask'],
     ['Edit', '../lib/*', '../lib/a.ts', 'allow'],
+    ['Edit', '../lib/*', '../lib/../../etc/passwd', 'ask'],
+    ['WebFetch', 'https://example.com/a/*', 'https://example.com/a/%2E%2e/b', 'ask'],
+    ['Edit', 'src/*', 'src/[...slug]/page.ts', 'allow'],
     ['Edit', 'src/*', 'src/a..b', 'allow'],
   ])('%s %s: %s %s', (tool, argument, subject, expected) => {
     expect(decided(about(tool, subject), rule('allow', tool, argument))).toBe(expected)
@@ -147,10 +231,24 @@ describe('a rule that refuses or asks', () => {
     'ls\ngit push origin',
     'ls;  git   push',
     'echo `git push`',
+    '{ git push; }',
+    '(git push)',
+    'if true; then git push; fi',
+    'if git push; then true; fi',
+    'for x in 1; do git push; done',
+    'if false; then true; else git push; fi',
+    'while ! git push; do true; done',
   ])('is about %j wherever it stands', (command) => {
     const request = bash(command)
     expect(decide({ policy: 'all', rules: [rule('deny', 'Bash', 'git push*')], request })).toBe('deny')
     expect(decide({ policy: 'all', rules: [rule('ask', 'Bash', 'git push*')], request })).toBe('ask')
+  })
+
+  test('is about a tool however it is spelt, and one that allows is not', () => {
+    const request = { ...bash('git push'), tool: 'BASH' }
+    expect(decide({ policy: 'all', rules: [rule('deny', 'Bash', 'git *')], request })).toBe('deny')
+    expect(decide({ policy: 'all', rules: [rule('ask', 'b*')], request })).toBe('ask')
+    expect(decided(request, rule('allow', 'Bash'))).toBe('ask')
   })
 
   test('is not about something else', () => {

@@ -1,12 +1,14 @@
 import type { ApprovalAsked } from '#contract/agent-event.ts'
 import type { PermissionPolicy } from '#contract/agent.ts'
 import type { PolicyRule, RuleEffect } from '#contract/approval.ts'
+import { canAllowOnce } from './approval.ts'
 import { fits } from './glob.ts'
 
 // What is answered without a person. It is decided outside the boundary, from what the agent says that it wants: a rule
 // that allows is therefore read narrowly, and one that refuses or asks is read widely.
 
-export type Request = Pick<ApprovalAsked, 'kind' | 'tool' | 'subject' | 'readOnly'>
+export type Request = Pick<ApprovalAsked, 'kind' | 'tool' | 'subject' | 'subjects' | 'isPlace' | 'readOnly'> &
+  Partial<Pick<ApprovalAsked, 'options'>>
 /** Without an agent it is for every one. */
 export type Rule = Pick<PolicyRule, 'tool' | 'argument' | 'effect'> & { agentId?: string | null }
 
@@ -19,23 +21,31 @@ interface Known {
   request: Request
 }
 
-export function decide({ policy, rules, configured = [], request }: Known): RuleEffect {
-  if (request.kind !== 'tool') return decideForm(policy, request)
+export function decide(known: Known): RuleEffect {
+  const effect = byRules(known) ?? byPolicy(known.policy, known.request)
+  return effect === 'allow' && isForAPerson(known) ? 'ask' : effect
+}
+
+/** A rule can refuse or ask for anything, but let pass only what a tool does. */
+function byRules({ rules, configured = [], request }: Known): RuleEffect | undefined {
   const fitting = rules.filter((rule) => isAbout(rule, request)).toSorted((a, b) => rank(a) - rank(b))
-  const rule = fitting[0] ?? configured.find((one) => isAbout(one, request))
-  return rule?.effect ?? decideTool(policy, request)
+  const { effect } = fitting[0] ?? configured.find((one) => isAbout(one, request)) ?? {}
+  return effect === 'allow' && request.kind !== 'tool' ? undefined : effect
 }
 
 /** A question has no answer but a person's; a plan is a thing that can be let pass. */
-function decideForm(policy: PermissionPolicy, { kind }: Request): RuleEffect {
+function byPolicy(policy: PermissionPolicy, { kind, readOnly }: Request): RuleEffect {
   if (policy === 'deny') return 'deny'
-  return policy === 'all' && kind === 'plan' ? 'allow' : 'ask'
+  if (policy === 'all') return kind === 'question' ? 'ask' : 'allow'
+  return policy === 'reads' && readOnly && kind === 'tool' ? 'allow' : 'ask'
 }
 
-function decideTool(policy: PermissionPolicy, { readOnly }: Request): RuleEffect {
-  if (policy === 'all') return 'allow'
-  if (policy === 'deny') return 'deny'
-  return policy === 'reads' && readOnly ? 'allow' : 'ask'
+/** Nobody can tell whether a refusing or asking rule is about it, or the only yes there is would be one for good. */
+function isForAPerson({ rules, configured = [], request }: Known): boolean {
+  const isUnclear = [...rules, ...configured].some(
+    (rule) => rule.effect !== 'allow' && rule.argument !== null && isOfTool(rule, request),
+  )
+  return (isUnclear && subjectsOf(request).length === 0) || !canAllowOnce(request.options)
 }
 
 function rank({ effect, agentId }: Rule): number {
@@ -43,31 +53,36 @@ function rank({ effect, agentId }: Rule): number {
   return (agentId ? 1 : 3) + (effect === 'ask' ? 0 : 1)
 }
 
-function isAbout({ tool, argument, effect }: Rule, request: Request): boolean {
-  if (!fits(tool, request.tool)) return false
+const subjectsOf = ({ subject, subjects }: Request): readonly string[] =>
+  subjects ?? (subject === null ? [] : [subject])
+
+/** An agent may spell its tools as it likes: only a rule that allows is particular about it. */
+const isOfTool = ({ tool, effect }: Rule, request: Request): boolean =>
+  effect === 'allow' ? fits(tool, request.tool) : fits(tool.toLowerCase(), request.tool.toLowerCase())
+
+/** One that allows has to fit every subject, any other is about the whole when it fits one. */
+function isAbout(rule: Rule, request: Request): boolean {
+  const { argument, effect } = rule
+  if (!isOfTool(rule, request)) return false
   if (argument === null) return true
-  if (request.subject === null) return false
-  return effect === 'allow'
-    ? allows(argument, request.tool, request.subject)
-    : mentions(argument, request.subject)
+  const subjects = subjectsOf(request)
+  if (effect !== 'allow') return subjects.some((subject) => mentions(argument, subject))
+  const never = request.isPlace ? wayUp : operatorOrWayUp
+  return subjects.length > 0 && subjects.every((subject) => fits(argument, subject, never))
 }
 
-/** With these one command becomes two, or writes elsewhere. */
-const shellOperators = /[;&|<>()`$\r\n]/
-/** Tools whose subject is a file or an address. Any other may be a shell, whatever it is called. */
-const notShells =
-  /^(?:(?:multi|notebook)?(?:read|write|edit)|ls|list|glob|grep|search|replace|patch|fetch|web_?(?:fetch|search)|(?:read|write|edit|list|search)_(?:file|files|many_files|directory|file_content))$/i
-const wayUp = /(?:^|[/\\])\.\.(?:[/\\]|$)/
+/** `..` up to where a name ends, however a shell or an address may spell it. `...` and `a..b` are none. */
+const wayUp = /(?<!\.)(?:\.|%2e)["'\\]*(?:\.|%2e)(?![\w.-])|(?<![^\s/\\"'=:,@])\.["'\\]*[?*[]/i
+/** With these one command becomes two, writes elsewhere, or is not what it looks like. */
+const shellOperator = /[;&|<>(){}`$\r\n]/
+const operatorOrWayUp = new RegExp(`${shellOperator.source}|${wayUp.source}`, 'i')
 
-/** A `*` in a rule for commands never stands for a shell operator, and one for files never leads upwards. */
-function allows(argument: string, tool: string, subject: string): boolean {
-  if (!notShells.test(tool)) return fits(argument, subject, shellOperators)
-  return fits(argument, subject) && (!wayUp.test(subject) || wayUp.test(argument))
-}
+/** Where a shell may begin another command. */
+const beginsCommand = /[;&|<>(){}`$\r\n]+|(?<=^|\s)(?:!|if|then|elif|else|while|until|do)(?=\s)/
 
 /** Also in the middle of a longer command, however it is spaced. */
 const mentions = (argument: string, subject: string): boolean =>
-  [subject, ...subject.split(/[;&|<>()`$\r\n]+/)]
+  [subject, ...subject.split(beginsCommand)]
     .flatMap((part) => [part, part.replaceAll(/\s+/g, ' ').trim()])
     .some((part) => fits(argument, part))
 
