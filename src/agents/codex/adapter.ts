@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { readLines } from '#lib/lines.ts'
 import { NotStarted } from '#lib/program.ts'
+import { usualInterruptMs } from '../interrupt.ts'
 import type { EnclosedAgent, Hands, SessionAdapter, SessionLaunch } from '../port.ts'
 import { Ears } from './ears.ts'
 import { oneLine } from './fields.ts'
@@ -14,39 +15,52 @@ const endGraceMs = 2_000
 const greetingMs = 30_000
 
 /** Codex, by its `app-server`. */
-export const codexAdapter: SessionAdapter = {
-  async open(launch, hands) {
-    const mode = modeOf(launch)
-    const program = await hands.start({
-      file: launch.program,
-      argv: argvOf(launch.argv),
-      env: launch.env,
-      cwd: launch.cwd,
-      takesInput: true,
+export const codexAdapter: SessionAdapter = { open: (launch, hands) => openCodex(launch, hands) }
+
+/** Rejects with NotStarted. */
+export async function openCodex(
+  launch: SessionLaunch,
+  hands: Hands,
+  interruptMs = usualInterruptMs,
+): Promise<CodexSession> {
+  const mode = modeOf(launch)
+  const program = await hands.start({
+    file: launch.program,
+    argv: argvOf(launch.argv),
+    env: launch.env,
+    cwd: launch.cwd,
+    takesInput: true,
+  })
+  const ears: Ears = new Ears(() => rpc)
+  const rpc: Rpc = new Rpc(program, hands.frame, ears)
+  const lastWords = hearErrors(program, hands, ears)
+  try {
+    await greet(rpc, launch)
+    const thread = await openThread(rpc, launch, mode)
+    ears.follow(thread.id)
+    await ears.outlet.tell([{ type: 'session', facts: thread.facts }])
+    void listModels(rpc).then(
+      (models) => models && ears.outlet.tell([{ type: 'session', facts: { models } }]),
+    )
+    void rpc.ended.then(() => endWith(program, ears, lastWords))
+    return new CodexSession({
+      program,
+      rpc,
+      ears,
+      threadId: thread.id,
+      mode,
+      root: launch.workspace.root,
+      interruptMs,
     })
-    const ears: Ears = new Ears(() => rpc)
-    const rpc: Rpc = new Rpc(program, hands.frame, ears)
-    const lastWords = hearErrors(program, hands, ears)
-    try {
-      await greet(rpc, launch)
-      const thread = await openThread(rpc, launch, mode)
-      ears.follow(thread.id)
-      await ears.outlet.tell([{ type: 'session', facts: thread.facts }])
-      void listModels(rpc).then(
-        (models) => models && ears.outlet.tell([{ type: 'session', facts: { models } }]),
-      )
-      void rpc.ended.then(() => endWith(program, ears, lastWords))
-      return new CodexSession({ program, rpc, ears, threadId: thread.id, mode, root: launch.workspace.root })
-    } catch (error) {
-      await program.end(endGraceMs)
-      await rpc.ended
-      if (error instanceof NotStarted) throw error
-      const why = error instanceof Error ? error.message : String(error)
-      throw new NotStarted(
-        oneLine(`Codex could not be started: ${[why, lastWords()].filter(Boolean).join(': ')}`),
-      )
-    }
-  },
+  } catch (error) {
+    await program.end(endGraceMs)
+    await rpc.ended
+    if (error instanceof NotStarted) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new NotStarted(
+      oneLine(`Codex could not be started: ${[why, lastWords()].filter(Boolean).join(': ')}`),
+    )
+  }
 }
 
 /** The agent's own arguments may name it themselves. */

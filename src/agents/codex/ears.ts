@@ -1,9 +1,9 @@
+import { Outlet } from '../outlet.ts'
 import type { AgentEvent } from '../port.ts'
 import { askedBy } from './approvals.ts'
 import { Decoder, notice } from './decode.ts'
 import type { Fields } from './fields.ts'
 import { fieldsOf, textOf } from './fields.ts'
-import { Outlet } from './outlet.ts'
 import { Pending } from './pending.ts'
 import type { RequestId, Rpc } from './rpc.ts'
 import { methodNotFound } from './rpc.ts'
@@ -11,9 +11,11 @@ import { methodNotFound } from './rpc.ts'
 export interface CodexEnd {
   status: 'completed' | 'failed' | 'interrupted'
   error?: unknown
+  /** It did not end when it was interrupted: there is no use in speaking to this Codex any more. */
+  isDeaf?: boolean
 }
 
-interface Turn {
+export interface Turn {
   id: PromiseWithResolvers<string | undefined>
   knownId?: string
   ended: PromiseWithResolvers<CodexEnd>
@@ -62,15 +64,18 @@ export class Ears {
     return this.#turn?.isOver ? undefined : this.#turn?.id.promise
   }
 
+  /** The one under way. */
+  get turn(): Turn | undefined {
+    return this.#turn?.isOver ? undefined : this.#turn
+  }
+
   /** It was interrupted: should Codex never say that it has ended, it has failed. */
-  expectEnd(turnId: string, patienceMs: number): void {
-    const turn = this.#turn
-    if (!turn || turn.knownId !== turnId || turn.isOver) return
-    const patience = setTimeout(
-      () =>
-        this.#over({ status: 'failed', error: { message: 'Codex did not end its turn when interrupted' } }),
-      patienceMs,
-    )
+  expectEnd(turn: Turn, patienceMs: number): void {
+    const patience = setTimeout(() => {
+      turn.isOver = true
+      turn.id.resolve(undefined)
+      turn.ended.resolve({ status: 'failed', isDeaf: true })
+    }, patienceMs)
     void turn.ended.promise.then(() => clearTimeout(patience))
   }
 

@@ -233,6 +233,24 @@ test('a question that the interrupted turn leaves behind is withdrawn', async ()
   })
 })
 
+test.for(['deaf', 'mute', 'frozen'])('one that is %s to an interrupt is ended', async (behaviour) => {
+  const codex = await openFake({ recording: 'background-shell', behaviour, interruptMs: 300 })
+  const turn = codex.turn('FAKE: sh sleep 55 ;; text x')
+  await codex.told(isChunk(behaviour === 'frozen' ? 'start' : 'tool-input-available'))
+  const asked = performance.now()
+  expect(await codex.agent.tell({ type: 'interrupt', payload: {} })).toEqual({ outcome: 'delivered' })
+  expect(performance.now() - asked).toBeLessThan(4_000)
+  expect(await turn).toEqual({
+    reason: 'failed',
+    message: 'The agent did not answer an interrupt within 0.3 s, and was ended',
+  })
+  // Not a word more is said to it, and nobody is left who could hear one.
+  expect(codex.heard().at(-1)).toMatchObject({
+    method: behaviour === 'frozen' ? 'turn/start' : 'turn/interrupt',
+  })
+  await codex.agent.exited
+})
+
 test.for([
   ['error 401 bad key', /401 Unauthorized.*codex login/],
   ['error 400 bad thing', /^bad thing\.$/],

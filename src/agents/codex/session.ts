@@ -1,12 +1,13 @@
 import type { ApprovalAnswer, Prompt } from '#contract/agent-event.ts'
 import type { CommandOutcome } from '#contract/keeper.ts'
 import type { ProgramEnd } from '#lib/program.ts'
+import { deafEnd, deafGraceMs, soon } from '../interrupt.ts'
 import type { EnclosedAgent, Instruction, Say, SessionAgent, TurnEnd } from '../port.ts'
 import { turnBegins, turnEnds } from '../turn-chunks.ts'
 import { describeFailure } from './failure.ts'
 import type { Fields } from './fields.ts'
 import { listOf, textOf } from './fields.ts'
-import type { Ears } from './ears.ts'
+import type { Ears, Turn } from './ears.ts'
 import type { Mode } from './modes.ts'
 import { isMode, modeNames, modesOffered, policyOf } from './modes.ts'
 import { NotTaken, inputOf } from './prompt.ts'
@@ -25,6 +26,8 @@ interface Parts {
   mode: Mode
   /** Where paths in messages begin. */
   root: string
+  /** How long an interrupt may go unanswered. */
+  interruptMs: number
 }
 
 /** A Codex that lives and holds a thread. */
@@ -36,12 +39,13 @@ export class CodexSession implements SessionAgent {
   readonly #ears: Ears
   readonly #threadId: string
   readonly #root: string
+  readonly #interruptMs: number
   readonly #queued: Prompt[] = []
   #mode: Mode
   #model: string | undefined
   #isBusy = false
 
-  constructor({ program, rpc, ears, threadId, mode, root }: Parts) {
+  constructor({ program, rpc, ears, threadId, mode, root, interruptMs }: Parts) {
     this.pid = program.pid
     this.exited = program.exited
     this.stop = program.end
@@ -50,20 +54,22 @@ export class CodexSession implements SessionAgent {
     this.#threadId = threadId
     this.#mode = mode
     this.#root = root
+    this.#interruptMs = interruptMs
   }
 
   async turn(prompt: Prompt, say: Say): Promise<TurnEnd> {
     this.#isBusy = true
+    // Whoever hears of the turn can interrupt it.
+    const ended = this.#ears.beginTurn()
     await this.#ears.outlet.open(say)
     await this.#ears.outlet.tell([turnBegins])
-    let end = await this.#run(prompt)
+    let end = await this.#run(prompt, ended)
     for (let next = this.#next(end); next; next = this.#next(end)) end = await this.#run(next)
     this.#isBusy = false
     const unsent = this.#queued.splice(0).length
     if (unsent > 0)
       await this.#ears.note(`${unsent} message(s) that waited for the end of this turn were not sent`)
-    await this.#ears.outlet.tell(turnEnds(end))
-    this.#ears.outlet.close()
+    await this.#ears.outlet.close(turnEnds(end))
     return end
   }
 
@@ -85,20 +91,24 @@ export class CodexSession implements SessionAgent {
     return end.reason === 'completed' ? this.#queued.shift() : undefined
   }
 
-  async #run(prompt: Prompt): Promise<TurnEnd> {
-    const ended = this.#ears.beginTurn()
+  async #run(prompt: Prompt, ended = this.#ears.beginTurn()): Promise<TurnEnd> {
     try {
-      const answer = await this.#rpc.request('turn/start', {
+      const started = this.#rpc.request('turn/start', {
         threadId: this.#threadId,
         input: inputOf(prompt, this.#root),
         approvalPolicy: policyOf(this.#mode),
         ...(this.#model && { model: this.#model }),
       })
-      this.#ears.turnStarted(answer['turn'])
+      const answer = await Promise.race([started, ended])
+      if ('turn' in answer) this.#ears.turnStarted(answer['turn'])
     } catch (error) {
       return this.#close({ reason: 'failed', message: messageOf(error) })
     }
-    const { status, error } = await ended
+    const { status, error, isDeaf } = await ended
+    if (isDeaf) {
+      await this.stop(deafGraceMs)
+      return this.#close(deafEnd(this.#interruptMs))
+    }
     if (status !== 'completed') await this.#endLeftovers()
     if (status === 'completed') return this.#close({ reason: 'completed', message: null })
     if (status === 'interrupted')
@@ -152,15 +162,22 @@ export class CodexSession implements SessionAgent {
   }
 
   async #interrupt(): Promise<CommandOutcome> {
-    const turnId = this.#isBusy ? await this.#ears.turnId() : undefined
+    const turn = this.#isBusy ? this.#ears.turn : undefined
+    if (!turn) return refused('No turn is under way.')
+    const outcome = await soon(this.#askInterrupt(turn))
+    if (outcome.outcome === 'delivered') this.#ears.expectEnd(turn, this.#interruptMs)
+    return outcome
+  }
+
+  async #askInterrupt(turn: Turn): Promise<CommandOutcome> {
+    const turnId = await turn.id.promise
     if (!turnId) return refused('No turn is under way.')
     try {
       await this.#ask('turn/interrupt', { turnId })
+      return { outcome: 'delivered' }
     } catch (error) {
       return refused(messageOf(error))
     }
-    this.#ears.expectEnd(turnId, patienceMs)
-    return { outcome: 'delivered' }
   }
 
   /** Holds from the next turn on. */
