@@ -1,3 +1,4 @@
+import type { Principal } from '#contract/access.ts'
 import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Agent } from '#contract/agent.ts'
 import type { EditSession } from '#contract/session.ts'
@@ -17,6 +18,25 @@ export function checkChoice(
   if (!offered || isKnown || offered.some(({ id }) => id === wanted)) return
   const names = offered.map(({ id }) => id).join(', ')
   throw bodyMisfit(field, `${agent?.name ?? 'the agent'} has no ${field} "${wanted}". It has: ${names}`)
+}
+
+/** Modes in which every agent that has them asks before it does something. */
+const askingModes = ['default', 'plan', 'ask', 'read-only']
+
+/** Throws unless they may choose this mode: in many an agent asks less, which is the owner's to allow. */
+export function checkMayChoose(
+  by: Principal,
+  mode: string | null | undefined,
+  agent: Pick<Agent, 'name' | 'mode'> | undefined,
+): void {
+  if (by.kind === 'owner' || mode === null || mode === undefined) return
+  if (mode === agent?.mode || askingModes.includes(mode)) return
+  const own = agent?.mode ? ` and ${agent.mode}, in which ${agent.name} begins` : ''
+  throw new Problem(
+    'forbidden',
+    `Only the owner can choose the mode "${mode}": the agent may ask less in it. Others can choose ${askingModes.join(', ')}${own}`,
+    { missing: ['owner'] },
+  )
 }
 
 /** What an agent at work is told of an edit; nothing when there is nothing to tell. Null means what it began with. */

@@ -5,7 +5,7 @@ import { enqueueCommand } from '#db/commands.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
 import { liveExecutionIn, updateSession } from '#db/sessions.ts'
-import { checkChoice, switchTold } from '#domain/session.ts'
+import { checkChoice, checkMayChoose, switchTold } from '#domain/session.ts'
 import { theOwnSession } from './find-session.ts'
 
 /** Another title, or another model or mode: at once where an agent is at work, else from the next turn on. */
@@ -16,6 +16,7 @@ export async function editSession(tx: Tx, by: Principal, id: string, edit: EditS
   if (Object.keys(edit).length === 0) return
   checkChoice('model', edit.model, session.facts, agent)
   checkChoice('mode', edit.mode, session.facts, agent)
+  checkMayChoose(by, edit.mode, agent)
   await updateSession(tx, id, edit)
   await appendEvents(tx, id, [{ type: 'data-edited', payload: { ...edit, by: by.id } }])
   const told = switchTold(edit, agent)

@@ -5,7 +5,7 @@ import { lockAgent } from '#db/agents.ts'
 import type { Tx } from '#db/pool.ts'
 import { insertSession } from '#db/sessions.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
-import { checkChoice } from '#domain/session.ts'
+import { checkChoice, checkMayChoose } from '#domain/session.ts'
 import { newId } from '#lib/id.ts'
 import { theWorkspaceFor } from './find-session.ts'
 
@@ -14,6 +14,7 @@ export async function openSession(tx: Tx, by: Principal, wanted: OpenSession): P
   const agent = await thePlacedAgent(tx, wanted.agentId)
   checkChoice('model', wanted.model, {}, agent)
   checkChoice('mode', wanted.mode, {}, agent)
+  checkMayChoose(by, wanted.mode, agent)
   const id = newId()
   await insertSession(tx, {
     id,

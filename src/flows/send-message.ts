@@ -3,6 +3,7 @@ import { BOARD_STREAM } from '#contract/event.ts'
 import { isLive } from '#contract/execution.ts'
 import type { SendMessage } from '#contract/execution.ts'
 import { findAgent } from '#db/agents.ts'
+import { findAsked } from '#db/approvals.ts'
 import { findCapability } from '#db/capabilities.ts'
 import { enqueueCommand } from '#db/commands.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
@@ -10,7 +11,9 @@ import { lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
+import { dangerRequest } from '#domain/approval.ts'
 import { takesPrompt } from '#domain/capability.ts'
+import { isDangerous } from '#domain/execution.ts'
 import { Problem } from '#domain/problem.ts'
 import { checkNotTaken } from '#domain/session.ts'
 import type { AskingRules } from './ask-approval.ts'
@@ -36,6 +39,11 @@ export async function sendMessage(
   if (!isLive(row.status)) return openNext(tx, by, handOver, row, { text, files }, rules)
   if ((await adapterOf(tx, row)) === 'template')
     throw new Problem('takes_no_messages', 'A command cannot be talked to while it runs: wait, or cancel it')
+  if (await isDangerousNow(tx, row))
+    throw new Problem(
+      'takes_no_messages',
+      'What is said to something dangerous needs a yes of its own: wait for its end',
+    )
   const command = { type: 'message' as const, payload: { text, files }, createdBy: by.id }
   const commandId = await enqueueCommand(tx, id, command)
   await appendEvents(tx, sessionId, [messageEvent(id, { text, files }, by, commandId)])
@@ -67,6 +75,12 @@ async function openNext(
   }
   const next = await startExecution(tx, by, handOver, wanted, rules)
   return next.id
+}
+
+/** Somebody said yes to what it was asked, and to nothing that is said to it later. */
+async function isDangerousNow(tx: Tx, { id, capabilityId }: ExecutionRow): Promise<boolean> {
+  const capability = capabilityId ? await findCapability(tx, capabilityId) : undefined
+  return isDangerous(capability?.dangerLevel ?? 0) || (await findAsked(tx, id, dangerRequest)) !== undefined
 }
 
 /** Of a live execution: as long as it lives, its agent cannot be deleted. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { codeOf, fieldOf, openWithGit } from '../../test/support/git-registry.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import { undeliveredCommands } from '#db/commands.ts'
-import { agents, executions } from '#db/schema.ts'
+import { agents, approvals, capabilities, executions } from '#db/schema.ts'
 import { leaseOf } from '#db/leases.ts'
 import { beginExecution } from '#flows/begin-execution.ts'
 import { newId } from '#lib/id.ts'
@@ -113,6 +113,30 @@ describe('a message', () => {
       'takes_no_messages',
       expect.stringContaining('is gone'),
     ])
+  })
+
+  test('to something dangerous that lives is refused, also when it became so later', async () => {
+    const { start, call, run, agent, pool } = await openWithGit({ dangerLevel: 2 })
+    await pool.db.update(agents).set({ adapter: 'claude' }).where(eq(agents.id, agent.id))
+    const { id, capabilityId } = (await start({ confirm: true })).body.data
+    await run(id)
+    const say = () => call('POST', `/executions/${id}/messages`, { text: 'and more' })
+    const levels = async (level: number) =>
+      pool.db.update(capabilities).set({ dangerLevel: level }).where(eq(capabilities.id, capabilityId))
+    const said = await say()
+    expect([...codeOf(said), said.body.error.message]).toEqual([
+      409,
+      'takes_no_messages',
+      expect.stringContaining('a yes of its own'),
+    ])
+    await levels(0)
+    expect(codeOf(await say())).toEqual([409, 'takes_no_messages'])
+    await pool.db.delete(approvals)
+    await levels(3)
+    expect(codeOf(await say())).toEqual([409, 'takes_no_messages'])
+    await levels(1)
+    expect((await say()).body.data.executionId).toBe(id)
+    expect(await undeliveredCommands(pool.db, id)).toHaveLength(1)
   })
 
   test('brings no files to a command, and no yes to a dangerous one', async () => {

@@ -5,6 +5,7 @@ import { ChatRequest, UiMessage } from '#contract/chat.ts'
 import { Id } from '#contract/text.ts'
 import { findExecution } from '#db/executions.ts'
 import { liveExecutionIn } from '#db/sessions.ts'
+import { checkScopes } from '#domain/access.ts'
 import { readChatRequest } from '#domain/chat-request.ts'
 import { readChatHistory } from '#events/chat-history.ts'
 import type { ChatPlace } from '#events/chat-reader.ts'
@@ -34,7 +35,8 @@ const say = createRoute({
   method: 'post',
   path: '/sessions/{id}/chat',
   tags,
-  summary: 'Say something, or answer what is asked, as `useChat` does; only the last message counts',
+  summary:
+    'Say something, or (with the scope `approve`) answer what is asked, as `useChat` does; only the last message counts',
   request: { params, ...body(ChatRequest) },
   responses: answersStream('A UI message stream of the AI SDK'),
 })
@@ -91,6 +93,7 @@ export function sessionChatRoutes({
     const { id } = c.req.valid('param')
     const by = c.get('principal')
     const wish = readChatRequest(c.req.valid('json'))
+    if (wish.kind === 'answers') checkScopes(by, ['approve'])
     await visibleSession(pool.db, by, id)
     const place = await pool.transaction(async (tx): Promise<ChatPlace> => {
       if (wish.kind === 'message') {

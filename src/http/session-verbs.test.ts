@@ -113,6 +113,23 @@ describe('editing a session', () => {
     expect((await call('PATCH', `/sessions/${id}`, {})).body.data.title).not.toBe('Kept?')
   })
 
+  test('to a mode in which it may ask less is the owner’s, as is opening one in it', async () => {
+    const { as, call, claude } = await openWithClaude()
+    await call('PATCH', `/agents/${claude.id}`, { mode: 'careful' })
+    const open = (mode: string) => as(ada, 'POST', '/sessions', { agentId: claude.id, mode })
+    const { id } = (await open('plan')).body.data
+    const edit = (mode: string | null) => as(ada, 'PATCH', `/sessions/${id}`, { mode })
+    for (const mode of ['bypassPermissions', 'acceptEdits', 'never', 'yolo', 'autoEdit', 'auto', 'Default'])
+      for (const answer of [await open(mode), await edit(mode)]) {
+        expect(codeOf(answer)).toEqual([403, 'forbidden'])
+        expect(answer.body.error.message).toMatch(/Only the owner.*default, plan, ask, read-only and careful/)
+      }
+    expect((await call('PATCH', `/sessions/${id}`, {})).body.data.mode).toBe('plan')
+    for (const mode of ['default', 'plan', 'ask', 'read-only', 'careful', null])
+      expect((await edit(mode)).status).toBe(200)
+    expect((await call('PATCH', `/sessions/${id}`, { mode: 'never' })).body.data.mode).toBe('never')
+  })
+
   test('is not done to what is not theirs', async () => {
     const { as, claude } = await openWithClaude()
     const { id } = (await as(ada, 'POST', '/sessions', { agentId: claude.id })).body.data

@@ -124,6 +124,26 @@ describe('sessions/:id/chat', () => {
     await expect.poll(() => textOf(chat.lastMessage), patience).toBe('answered yes')
   })
 
+  test('an answer takes the scope to approve, as it does anywhere', async () => {
+    const made = async (name: string, scopes: string[]) =>
+      (await box.call('POST', '/users', { name, scopes })).body.data.token as string
+    const token = await made('chatty', ['chat', 'run'])
+    const sessionId = await openSession(token)
+    const chat = chatOf(sessionId, [], token)
+    await chat.sendMessage({ text: 'ask ls' })
+    const [asked] = toolsOf(chat.lastMessage)
+    const parts = [
+      { ...asked, state: 'approval-responded', approval: { id: asked!.approval!.id, approved: true } },
+    ]
+    const given = { messages: [{ id: 'm', role: 'assistant', parts }] }
+    const refused = await call(box.url, token, 'POST', `/sessions/${sessionId}/chat`, given)
+    expect([refused.status, refused.body.error.context]).toEqual([403, { missing: ['approve'] }])
+    const { body } = await box.call('GET', `/approvals?status=waiting&sessionId=${sessionId}`)
+    expect(body.data).toHaveLength(1)
+    const answered = await box.call('POST', `/approvals/${body.data[0].id}`, { decision: 'granted' })
+    expect(answered.status).toBe(200)
+  })
+
   test('a turn under way is read again from its beginning', async () => {
     const sessionId = await openSession()
     const chat = chatOf(sessionId)
