@@ -10,14 +10,16 @@ const ask = (method: string, params: Fields) => askedBy(method, params, new Open
 const command = (params: Fields) => ask('item/commandExecution/requestApproval', params)!.approval
 
 test.for<[Fields, boolean]>([
-  [{ commandActions: [{ type: 'read' }, { type: 'search' }, { type: 'listFiles' }] }, true],
-  [{ commandActions: [{ type: 'read' }, { type: 'unknown' }] }, false],
-  [{ commandActions: [] }, false],
-  [{}, false],
-  [{ commandActions: [{ type: 'read' }], kind: 'writeStdin' }, false],
-  [{ commandActions: [{ type: 'read' }], additionalPermissions: { network: {} } }, false],
+  [{ command: 'cat a' }, true],
+  [{ command: "/bin/bash -lc 'ls -l src'" }, true],
+  [{ command: 'find . -delete', commandActions: [{ type: 'listFiles' }] }, false],
+  [{ command: "/bin/bash -lc 'cat a | tee b'", commandActions: [{ type: 'read' }] }, false],
+  [{ command: 'rg --pre ./evil x', commandActions: [{ type: 'search' }] }, false],
+  [{ command: 'cat a', kind: 'writeStdin' }, false],
+  [{ command: 'cat a', additionalPermissions: { network: {} } }, false],
+  [{ command: 'cat a', networkApprovalContext: { host: 'x' } }, false],
 ])('%j only looks: %s', ([params, isReadOnly]) => {
-  expect(command({ itemId: 'c', command: 'cat a', ...params }).readOnly).toBe(isReadOnly)
+  expect(command({ itemId: 'c', ...params }).readOnly).toBe(isReadOnly)
 })
 
 test('rules are matched against what the shell is told to run, and never against part of it', () => {
@@ -28,12 +30,28 @@ test('rules are matched against what the shell is told to run, and never against
   expect(command({ command: 'cat', kind: 'writeStdin' }).subject).toBeNull()
 })
 
-test('a change of several files matches no rule for one of them', () => {
-  const tools = new OpenTools()
-  const changes = [{ path: 'src/a' }, { path: '/etc/passwd' }]
-  tools.begin({ type: 'fileChange', id: 'f', changes })
-  const asked = askedBy('item/fileChange/requestApproval', { itemId: 'f' }, tools)
-  expect(asked?.approval).toMatchObject({ subject: null, title: 'Change src/a, /etc/passwd' })
+test('a change is about every file that it touches, also about where one is moved to, and what it would open', () => {
+  const change = (changes: Fields[], more: Fields = {}) => {
+    const tools = new OpenTools()
+    tools.begin({ type: 'fileChange', id: 'f', changes })
+    return askedBy('item/fileChange/requestApproval', { itemId: 'f', ...more }, tools)?.approval
+  }
+  expect(change([{ path: 'src/a' }])).toMatchObject({ subject: 'src/a', isPlace: true })
+  expect(change([{ path: 'src/a' }, { path: '/etc/passwd' }])).toMatchObject({
+    subject: 'src/a',
+    subjects: ['src/a', '/etc/passwd'],
+    title: 'Change src/a, /etc/passwd',
+  })
+  const moved = { path: 'src/a', kind: { type: 'update', move_path: '/etc/a' } }
+  expect(change([moved])).toMatchObject({
+    subjects: ['src/a', '/etc/a'],
+    input: { changes: [{ movedTo: '/etc/a' }] },
+  })
+  expect(change([{ path: 'src/a' }], { grantRoot: '/etc' })?.subjects).toEqual(['src/a', '/etc'])
+  for (const unknown of [[], [{}], [{ path: 'src/a' }, {}]]) {
+    expect(change(unknown)).toMatchObject({ subject: null })
+    expect(change(unknown)).not.toHaveProperty('subjects')
+  }
 })
 
 /** Asks and answers; what Codex is told. */
@@ -95,4 +113,41 @@ test('with a turn end its questions, and those of others are refused', () => {
   pending.ask(1, 'of a sub-agent', asked)
   expect(pending.close('ours')).toMatchObject([{ requestId: '0' }, { requestId: '1' }])
   expect(replies).toEqual([1])
+})
+
+test.each([
+  ['to something else', { inputHash: 'other' }, 'This is the answer to something else'],
+  ['that is not offered', { optionId: 'perhaps' }, 'Codex does not offer perhaps here'],
+  ['that means the opposite', { optionId: 'decline' }, 'Codex does not offer decline here'],
+])('an answer %s is a no, and said to be none: nobody would give another', (_, wrong, why) => {
+  const replies: [RequestId, unknown][] = []
+  const pending = new Pending((id, result) => replies.push([id, result]))
+  const asked = ask('item/commandExecution/requestApproval', { itemId: 'c', command: 'rm a' })!
+  pending.ask(5, 't', asked)
+  const answer = { requestId: '5', inputHash: hashOfInput(asked.approval), decision: 'granted' as const }
+  expect(pending.answer({ ...answer, ...wrong })).toEqual({
+    outcome: 'refused',
+    reason: expect.stringContaining(why),
+    events: [
+      {
+        type: 'withdrawn',
+        requestId: '5',
+        reason: expect.stringMatching(`^The answer was not taken: ${why}`),
+      },
+    ],
+  })
+  expect(replies).toEqual([[5, { decision: 'decline' }]])
+  expect(pending.answer(answer)).toMatchObject({ outcome: 'refused' })
+  expect(replies).toHaveLength(1)
+})
+
+test('a yes is one for this once, where no other is named', () => {
+  const replies: unknown[] = []
+  const pending = new Pending((_, result) => replies.push(result))
+  const asked = ask('item/commandExecution/requestApproval', { itemId: 'c', command: 'rm a' })!
+  const { options } = asked.approval
+  pending.ask(5, 't', { ...asked, approval: { ...asked.approval, options: options.slice(1) } })
+  const inputHash = hashOfInput(asked.approval)
+  expect(pending.answer({ requestId: '5', inputHash, decision: 'granted' }).outcome).toBe('refused')
+  expect(replies).toEqual([{ decision: 'decline' }])
 })

@@ -2,6 +2,7 @@ import type { ApprovalAnswer, ApprovalAsked, ApprovalOption } from '#contract/ag
 import type { Fields } from './fields.ts'
 import { fieldsOf, listOf, oneLine, textOf, textsOf } from './fields.ts'
 import { changesOf, commandInput } from './items.ts'
+import { onlyLooks } from './only-looks.ts'
 import type { OpenTools } from './tools.ts'
 
 /** Something that Codex waits for: how it is put to people, and what each of their answers is to Codex. */
@@ -10,8 +11,6 @@ export interface Asked {
   /** By option id. */
   replies: Record<string, (answer: Pick<ApprovalAnswer, 'content'>) => Fields>
 }
-
-const looks = new Set(['read', 'listFiles', 'search'])
 
 const options = {
   accept: { id: 'accept', label: 'Allow', kind: 'allow_once' },
@@ -34,7 +33,6 @@ const requests: Record<string, (params: Fields, tools: OpenTools) => Asked | und
     const itemId = textOf(params['itemId']) ?? ''
     const { command, cwd } = commandInput({ ...tools.find(itemId), ...present(params) })
     const isInput = params['kind'] === 'writeStdin'
-    const actions = listOf(params['commandActions'])
     const wants = pick(params, ['reason', 'networkApprovalContext', 'additionalPermissions'])
     return asked({
       tool: 'shell',
@@ -46,8 +44,7 @@ const requests: Record<string, (params: Fields, tools: OpenTools) => Asked | und
       readOnly:
         !isInput &&
         Object.keys(pick(params, ['networkApprovalContext', 'additionalPermissions'])).length === 0 &&
-        actions.length > 0 &&
-        actions.every(({ type }) => looks.has(String(type))),
+        onlyLooks(command),
     })
   },
 
@@ -55,13 +52,13 @@ const requests: Record<string, (params: Fields, tools: OpenTools) => Asked | und
   'item/fileChange/requestApproval': (params, tools) => {
     const itemId = textOf(params['itemId']) ?? ''
     const changes = changesOf(tools.find(itemId) ?? {})
-    const paths = changes.map(({ path }) => path)
+    const paths = changes.flatMap(({ path, movedTo }) => [path, ...(movedTo === undefined ? [] : [movedTo])])
     return asked({
       tool: 'apply_patch',
       title: paths.length > 0 ? `Change ${paths.join(', ')}` : 'Change files',
       input: { changes, ...pick(params, ['reason', 'grantRoot']) },
       toolCallId: itemId || null,
-      subject: paths.length === 1 ? paths[0]! : null,
+      ...placesOf([...paths, ...textsOf([params['grantRoot']])]),
       readOnly: false,
     })
   },
@@ -166,7 +163,7 @@ function elicitation(params: Fields): Asked | undefined {
         ...(isForm ? { schema: requestedSchema ?? null } : { url: url ?? null }),
       },
       toolCallId: null,
-      subject: isForm ? null : (textOf(url) ?? null),
+      ...(isForm ? { subject: null } : placesOf(textsOf([url]))),
       readOnly: false,
       options: [{ ...options.accept, label: isForm ? 'Send' : 'Done' }, options.decline, options.cancel],
       ...(isForm && { schema: fieldsOf(requestedSchema) }),
@@ -177,6 +174,13 @@ function elicitation(params: Fields): Asked | undefined {
       cancel: () => action('cancel'),
     },
   }
+}
+
+/** With one of them unknown, no rule can judge it. */
+const placesOf = (places: string[]): Pick<ApprovalAsked, 'subject' | 'subjects' | 'isPlace'> => {
+  const [subject, ...more] = new Set(places)
+  if (!subject || more.includes('')) return { subject: null }
+  return { subject, ...(more.length > 0 && { subjects: [subject, ...more] }), isPlace: true }
 }
 
 const asked = (approval: Omit<Asked['approval'], 'kind' | 'options'>): Asked => ({

@@ -52,14 +52,20 @@ export interface FileChange {
   path: string
   kind: string
   diff: string
+  movedTo?: string
 }
 
 export const changesOf = (item: Fields): FileChange[] =>
-  listOf(item['changes']).map((change) => ({
-    path: textOf(change['path']) ?? '',
-    kind: textOf(fieldsOf(change['kind'])['type']) ?? 'update',
-    diff: textOf(change['diff']) ?? '',
-  }))
+  listOf(item['changes']).map((change) => {
+    const kind = fieldsOf(change['kind'])
+    const movedTo = textOf(kind['move_path']) ?? textOf(kind['movePath'])
+    return {
+      path: textOf(change['path']) ?? '',
+      kind: textOf(kind['type']) ?? 'update',
+      diff: textOf(change['diff']) ?? '',
+      ...(movedTo !== undefined && { movedTo }),
+    }
+  })
 
 /** How an item that is completed came out; `heard` is what it had written until then. */
 export function toolEndOf(item: Fields, heard: string): ToolEnd {

@@ -28,20 +28,32 @@ export class Pending {
     return { type: 'approval', approval: { requestId, ...asked.approval } }
   }
 
-  /** An answer is taken once, to what was shown, and in a way that was offered. */
-  answer(given: ApprovalAnswer): CommandOutcome {
+  /**
+   * An answer is taken once, to what was shown, and in a way that was offered. Whoever gave any other will give no second one:
+   * then it is a no, and `events` say so.
+   */
+  answer(given: ApprovalAnswer): CommandOutcome & { events?: AgentEvent[] } {
     const waiting = this.#waiting.get(given.requestId)
     if (!waiting) return refused('Codex does not wait for this answer any more.')
-    const { approval, replies } = waiting
+    this.#waiting.delete(given.requestId)
+    const outcome = this.#take(waiting, given)
+    if (outcome.outcome === 'delivered') return outcome
+    this.#reply(waiting.id, waiting.replies['decline']!({}))
+    return { ...outcome, events: [withdrawn(given.requestId, `The answer was not taken: ${outcome.reason}`)] }
+  }
+
+  #take({ id, approval, replies }: Waiting, given: ApprovalAnswer): CommandOutcome {
     if (given.inputHash !== hashOfInput(approval))
       return refused('This is the answer to something else: what Codex asks now is not what was shown.')
     const means = given.decision === 'granted' ? 'allow' : 'reject'
-    const fitting = approval.options.filter(({ kind }) => kind.startsWith(means))
-    const option = given.optionId ? fitting.find(({ id }) => id === given.optionId) : fitting[0]
+    const option = approval.options.find((one) =>
+      given.optionId === undefined
+        ? one.kind === `${means}_once`
+        : one.id === given.optionId && one.kind.startsWith(means),
+    )
     const reply = option && replies[option.id]
     if (!reply) return refused(`Codex does not offer ${given.optionId ?? given.decision} here.`)
-    this.#waiting.delete(given.requestId)
-    this.#reply(waiting.id, reply(given.content ? { content: given.content } : {}))
+    this.#reply(id, reply(given.content ? { content: given.content } : {}))
     return { outcome: 'delivered' }
   }
 

@@ -104,21 +104,27 @@ test.for([
   expect(codex.events.filter(({ type }) => type === 'withdrawn')).toEqual([])
 })
 
-test('an answer to something else, or in a way that was not offered, is none', async () => {
+test.each([
+  ['to something else', { inputHash: hashOfInput({ tool: 'shell', input: { command: 'rm -rf /' } }) }],
+  ['that means the opposite', { decision: 'refused' as const, optionId: 'accept' }],
+  ['that was not offered', { optionId: 'acceptWithExecpolicyAmendment' }],
+])('an answer %s is a no, and the turn goes on', async (_, wrong) => {
   const codex = await openFake({ recording: 'approvals' })
   const turn = codex.turn('FAKE: sh touch acc.txt ;; text ok')
   const asked = (await codex.told(isApproval)) as Asking
-  const wrong = [
-    answerTo(asked, { inputHash: hashOfInput({ tool: 'shell', input: { command: 'rm -rf /' } }) }),
-    answerTo(asked, { requestId: '77' }),
-    answerTo(asked, { decision: 'refused', optionId: 'accept' }),
-    answerTo(asked, { optionId: 'acceptWithExecpolicyAmendment' }),
-  ]
-  for (const payload of wrong)
-    expect(await codex.agent.tell({ type: 'answer', payload })).toMatchObject({ outcome: 'refused' })
+  const answer = (more: object) => codex.agent.tell({ type: 'answer', payload: answerTo(asked, more) })
+  expect(await answer({ requestId: '77' })).toMatchObject({ outcome: 'refused' })
   expect(codex.heard().filter((message) => 'result' in message)).toEqual([])
-  await codex.agent.tell({ type: 'answer', payload: answerTo(asked) })
+  expect(await answer(wrong)).toEqual({ outcome: 'refused', reason: expect.any(String) })
+  expect(await answer({})).toMatchObject({ outcome: 'refused' })
   expect(await turn).toMatchObject({ reason: 'completed' })
+  const { requestId } = asked.approval
+  expect(codex.heard().filter((message) => 'result' in message)).toEqual([
+    { id: Number(requestId), result: { decision: 'decline' } },
+  ])
+  expect(codex.events.filter(({ type }) => type === 'withdrawn')).toEqual([
+    { type: 'withdrawn', requestId, reason: expect.stringContaining('The answer was not taken: ') },
+  ])
 })
 
 test('the diff of a change is joined to the question', async () => {

@@ -158,7 +158,9 @@ export class CodexSession implements SessionAgent {
 
   async #answer(answer: ApprovalAnswer): Promise<CommandOutcome> {
     if (this.#rpc.isOver) return refused('Codex is gone.')
-    return this.#ears.pending.answer(answer)
+    const { events = [], ...outcome } = this.#ears.pending.answer(answer)
+    await this.#ears.outlet.tell(events)
+    return outcome
   }
 
   async #interrupt(): Promise<CommandOutcome> {
