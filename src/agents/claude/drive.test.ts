@@ -84,7 +84,6 @@ it('hands over what a person decides, and only that', () =>
       'go',
       whenAsked(async (approval) => {
         outcomes.push(await agent.tell(granted({ ...approval, requestId: 'another' })))
-        outcomes.push(await agent.tell(granted({ ...approval, input: { command: 'rm -rf /' } })))
         outcomes.push(await agent.tell(granted(approval)))
         outcomes.push(await agent.tell(granted(approval)))
       }),
@@ -100,7 +99,6 @@ it('hands over what a person decides, and only that', () =>
     })
     expect(outcomes).toEqual([
       { outcome: 'refused', reason: 'This is not asked, or not any more.' },
-      { outcome: 'refused', reason: 'Something else was asked.' },
       { outcome: 'delivered' },
       { outcome: 'refused', reason: 'This is not asked, or not any more.' },
     ])
@@ -116,15 +114,38 @@ it('hands over what a person decides, and only that', () =>
     ])
   }))
 
+it('takes an answer to something else for a no, and says so', () =>
+  withFake('permissions', async ({ agent, turn, told }) => {
+    const outcomes: unknown[] = []
+    const { events } = await turn(
+      'go',
+      whenAsked(async (approval) => {
+        outcomes.push(await agent.tell(granted({ ...approval, input: { command: 'rm -rf /' } })))
+        outcomes.push(await agent.tell(granted(approval)))
+      }),
+    )
+    expect(outcomes).toEqual([
+      { outcome: 'refused', reason: 'Something else was asked.' },
+      { outcome: 'refused', reason: 'This is not asked, or not any more.' },
+    ])
+    const reason = 'The answer was not taken: Something else was asked.'
+    const requestId = events.flatMap((event) =>
+      event.type === 'approval' ? [event.approval.requestId] : [],
+    )[0]
+    expect(events).toContainEqual({ type: 'withdrawn', requestId, reason })
+    const answers = told().flatMap(({ type, response }) => (type === 'control_response' ? [response] : []))
+    expect(answers).toMatchObject([
+      { request_id: requestId, response: { behavior: 'deny', message: reason } },
+    ])
+  }))
+
 it('asks questions, and plans with what is planned', () =>
   withFake('question-and-plan', async ({ agent, turn, told }) => {
     const asked: ApprovalAsked[] = []
-    const unanswered: unknown[] = []
     await turn(
       'ask',
       whenAsked(async (approval) => {
         asked.push(approval)
-        unanswered.push(await agent.tell(granted(approval)))
         await agent.tell(granted(approval, { content: { 'question-1': 'Blue' } }))
       }),
     )
@@ -142,9 +163,6 @@ it('asks questions, and plans with what is planned', () =>
         questions: [{ question: 'Which color?', choices: [{ id: 'Red' }, { id: 'Blue' }], multiple: false }],
       },
       { kind: 'plan', input: { plan: '1. do it' } },
-    ])
-    expect(unanswered).toEqual([
-      { outcome: 'refused', reason: 'The question "Which color?" is not answered.' },
     ])
     const answers = told().flatMap(({ type, response }) => (type === 'control_response' ? [response] : []))
     expect(answers).toMatchObject([

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ApprovalAnswer, Prompt } from '#contract/agent-event.ts'
 import type { CommandOutcome } from '#contract/keeper.ts'
-import { hashOfInput } from '#lib/input-hash.ts'
 import type { ProgramEnd } from '#lib/program.ts'
 import type { AgentEvent, EnclosedAgent, Hands, Instruction, Say, SessionAgent, TurnEnd } from '../port.ts'
 import { turnBegins, turnEnds } from '../turn-chunks.ts'
@@ -9,26 +8,31 @@ import { Controls } from './controls.ts'
 import type { ControlOutcome } from './controls.ts'
 import { Decoder, notice } from './decode.ts'
 import { isRecord, parseFrame } from './frame.ts'
-import type { ControlRequest, ControlResponse, Frame, ResultFrame, ToolAsked } from './frame.ts'
+import type { ControlRequest, ControlResponse, Frame, ResultFrame, StreamFrame } from './frame.ts'
 import { Meter } from './meter.ts'
-import { askedOf, responseTo } from './permission.ts'
-import type { Asked } from './permission.ts'
 import { contentOf } from './prompt.ts'
+import { Questions } from './questions.ts'
 import { endOf } from './result.ts'
 import { SentMessages } from './sent-messages.ts'
+import { askSessionCost } from './session-cost.ts'
 import { openWire } from './wire.ts'
 import type { Wire } from './wire.ts'
 
-/** So much of what it says between two turns is kept for the next one. */
-const mostBetween = 2_000
 const gone = 'The agent is gone.'
 
 interface Turn {
-  say: Say
   sent: SentMessages
   end: TurnEnd | undefined
   isInterrupted: boolean
+  /** Runs out when it goes on although it was interrupted. */
+  patience: NodeJS.Timeout | undefined
   over: (end: TurnEnd) => void
+}
+
+interface Wanted {
+  model: string | null
+  /** How long an interrupt may go unanswered. */
+  interruptMs: number
 }
 
 const refused = (reason: string): CommandOutcome => ({ outcome: 'refused', reason })
@@ -42,20 +46,27 @@ export class ClaudeAgent implements SessionAgent {
   readonly #controls: Controls
   readonly #decoder = new Decoder()
   readonly #meter = new Meter()
-  readonly #asked = new Map<string, Asked>()
+  readonly #outlet = new Outlet()
+  readonly #questions: Questions
+  readonly #interruptMs: number
   #turn: Turn | undefined
-  #between: AgentEvent[] = []
   #malformed = 0
   #lastModel: string | null
   #failure = ''
   #isGone = false
+  #isAskingCost = false
+  /** It did not hear an interrupt, and is being ended. */
+  #deaf: Promise<boolean> | undefined
 
-  constructor(running: EnclosedAgent, hands: Hands, model: string | null) {
+  constructor(running: EnclosedAgent, hands: Hands, { model, interruptMs }: Wanted) {
     this.#running = running
     this.#lastModel = model
+    this.#interruptMs = interruptMs
     this.pid = running.pid
     this.exited = running.exited
-    this.#controls = new Controls((frame) => this.#wire.send(frame))
+    const send = (frame: unknown) => this.#wire.send(frame)
+    this.#controls = new Controls(send)
+    this.#questions = new Questions(send, (toolCallId) => this.#decoder.inputOf(toolCallId))
     this.#wire = openWire(running, hands.frame, {
       line: (line) => this.#read(line),
       error: (line) =>
@@ -72,6 +83,13 @@ export class ClaudeAgent implements SessionAgent {
     return { error: this.#failure || this.#wire.tail() || outcome.error }
   }
 
+  /** What its session has cost before, in dollars; undefined where it does not tell. */
+  async costBefore(): Promise<number | undefined> {
+    const dollars = await askSessionCost(this.#controls)
+    if (dollars !== undefined) this.#meter.readSessionCost(dollars)
+    return dollars
+  }
+
   learn(facts: Parameters<Decoder['learn']>[0]): void {
     for (const event of this.#decoder.learn(facts)) void this.#tell(event)
   }
@@ -80,10 +98,16 @@ export class ClaudeAgent implements SessionAgent {
     const message = contentOf(prompt)
     if ('refused' in message) return { reason: 'failed', message: message.refused }
     const { promise, resolve } = Promise.withResolvers<TurnEnd>()
-    const turn: Turn = { say, sent: new SentMessages(), end: undefined, isInterrupted: false, over: resolve }
+    const turn: Turn = {
+      sent: new SentMessages(),
+      end: undefined,
+      isInterrupted: false,
+      patience: undefined,
+      over: resolve,
+    }
     this.#turn = turn
     void say(turnBegins)
-    for (const event of this.#between.splice(0)) void say(event)
+    void this.#outlet.open(say)
     if (this.#isGone) await this.#finish({ reason: 'failed', message: gone })
     else this.#send(turn, message.content)
     return promise
@@ -95,7 +119,7 @@ export class ClaudeAgent implements SessionAgent {
       case 'message':
         return this.#queue(instruction.payload)
       case 'answer':
-        return this.#answer(instruction.payload)
+        return this.#questions.answer(instruction.payload)
       case 'interrupt':
         return this.#interrupt()
       case 'mode':
@@ -123,25 +147,21 @@ export class ClaudeAgent implements SessionAgent {
     return { outcome: 'delivered', how: 'queued' }
   }
 
-  #answer(answer: ApprovalAnswer): CommandOutcome {
-    const asked = this.#asked.get(answer.requestId)
-    if (!asked) return refused('This is not asked, or not any more.')
-    if (hashOfInput(asked.approval) !== answer.inputHash) return refused('Something else was asked.')
-    const given = responseTo(asked, answer)
-    if ('refused' in given) return refused(given.refused)
-    this.#asked.delete(answer.requestId)
-    this.#respond(answer.requestId, { subtype: 'success', response: given.response })
-    return { outcome: 'delivered' }
-  }
-
   /** The turn with all that waits in it: what Claude has not begun with is taken back first. */
   async #interrupt(): Promise<CommandOutcome> {
     const turn = this.#turn
     if (!turn) return refused('No turn is under way.')
+    const isFirst = !turn.isInterrupted
     turn.isInterrupted = true
+    turn.patience ??= setTimeout(() => (this.#deaf = this.stop(deafGraceMs)), this.#interruptMs)
     for (const id of turn.sent.waiting) void this.#takeBack(id)
-    const outcome = await this.#controls.ask('interrupt')
-    return 'error' in outcome ? refused(outcome.error) : { outcome: 'delivered' }
+    const outcome = await soon(this.#controls.ask('interrupt').then(outcomeOf))
+    if (isFirst && outcome.outcome === 'refused') {
+      turn.isInterrupted = false
+      clearTimeout(turn.patience)
+      turn.patience = undefined
+    }
+    return outcome
   }
 
   async #takeBack(id: string): Promise<void> {
@@ -177,7 +197,7 @@ export class ClaudeAgent implements SessionAgent {
     } catch {
       await this.#tell(this.#skip(line))
     }
-    if (this.#turn?.sent.areDone) await this.#finish(this.#turn.end)
+    if (!this.#deaf && this.#turn?.sent.areDone) await this.#finish(this.#turn.end)
   }
 
   #take(frame: Frame): AgentEvent[] {
@@ -185,9 +205,9 @@ export class ClaudeAgent implements SessionAgent {
     const used: AgentEvent[] = usage ? [{ type: 'usage', usage }] : []
     switch (frame.type) {
       case 'control_request':
-        return this.#ask(frame as ControlRequest)
+        return this.#questions.ask(frame as ControlRequest)
       case 'control_cancel_request':
-        return this.#withdraw(String(frame['request_id']))
+        return this.#questions.withdraw(String(frame['request_id']), this.#whyWithdrawn)
       case 'control_response':
         this.#controls.take(frame as ControlResponse)
         return []
@@ -198,6 +218,7 @@ export class ClaudeAgent implements SessionAgent {
         return [...this.#settle(frame as ResultFrame), ...used]
       default:
         if (frame.subtype === 'init') this.#interruptAgain()
+        if ((frame as StreamFrame).event?.type === 'message_stop') void this.#askCost()
         return [...this.#decoder.decode(frame), ...used]
     }
   }
@@ -219,30 +240,19 @@ export class ClaudeAgent implements SessionAgent {
     if (this.#turn?.isInterrupted && this.#turn.end) void this.#controls.ask('interrupt')
   }
 
-  #ask({ request_id: id, request }: ControlRequest): AgentEvent[] {
-    if (request.subtype !== 'can_use_tool') {
-      this.#respond(id, { subtype: 'error', error: `${request.subtype} is not supported here` })
-      return [notice(`Claude Code asked for something that is not supported here: ${request.subtype}`)]
-    }
-    const asked = askedOf(
-      id,
-      request as ToolAsked,
-      this.#decoder.inputOf((request as ToolAsked).tool_use_id ?? ''),
-    )
-    this.#asked.set(id, asked)
-    return [{ type: 'approval', approval: asked.approval }]
+  get #whyWithdrawn(): string {
+    return this.#turn?.isInterrupted ? 'The turn was interrupted' : 'The agent does not wait for it any more'
   }
 
-  #withdraw(requestId: string): AgentEvent[] {
-    if (!this.#asked.delete(requestId)) return []
-    const reason = this.#turn?.isInterrupted
-      ? 'The turn was interrupted'
-      : 'The agent does not wait for it any more'
-    return [{ type: 'withdrawn', requestId, reason }]
-  }
-
-  #respond(requestId: string, response: Record<string, unknown>): void {
-    this.#wire.send({ type: 'control_response', response: { ...response, request_id: requestId } })
+  /** What a call of the model cost is known after it, and told at the end of the turn: too late for a limit, and never if it is killed. */
+  async #askCost(): Promise<void> {
+    if (this.#isAskingCost) return
+    this.#isAskingCost = true
+    const dollars = await askSessionCost(this.#controls)
+    // One that does not tell is not asked again.
+    this.#isAskingCost = dollars === undefined
+    const usage = dollars === undefined || !this.#turn ? undefined : this.#meter.readSessionCost(dollars)
+    if (usage) await this.#tell({ type: 'usage', usage })
   }
 
   #skip(line: string): AgentEvent {
@@ -255,27 +265,28 @@ export class ClaudeAgent implements SessionAgent {
   async #finish(end: TurnEnd = { reason: 'interrupted', message: null }): Promise<void> {
     const turn = this.#turn
     if (!turn) return
-    const withdrawn = [...this.#asked.keys()].flatMap((id) => {
-      this.#respond(id, { subtype: 'error', error: 'The turn is over' })
-      return this.#withdraw(id)
-    })
+    clearTimeout(turn.patience)
+    const withdrawn = this.#questions.closeAll(this.#whyWithdrawn)
     // From here on nothing more is taken into this turn.
     this.#turn = undefined
     this.#meter.forget()
     const why = end.reason === 'interrupted' ? 'Interrupted' : 'The turn ended before this did'
-    const last: AgentEvent[] = [...withdrawn, ...this.#decoder.closeAll(why), ...turnEnds(end)]
-    for (const event of last) await turn.say(event)
+    await this.#outlet.close([...withdrawn, ...this.#decoder.closeAll(why), ...turnEnds(end)])
     turn.over(end)
   }
 
-  async #tell(event: AgentEvent): Promise<void> {
-    if (this.#turn) await this.#turn.say(event)
-    else if (this.#between.length < mostBetween) this.#between.push(event)
+  #tell(event: AgentEvent): Promise<void> {
+    return this.#outlet.tell([event])
   }
 
   async #die(): Promise<void> {
     this.#isGone = true
     this.#controls.fail(gone)
-    await this.#finish({ reason: 'failed', message: this.#wire.tail().split('\n').at(-1) || null })
+    await this.#deaf
+    const lastWords = this.#wire.tail().split('\n').at(-1) || null
+    await this.#finish(this.#deaf ? deafEnd(this.#interruptMs) : { reason: 'failed', message: lastWords })
   }
 }
+
+const outcomeOf = (outcome: ControlOutcome): CommandOutcome =>
+  'error' in outcome ? refused(outcome.error) : { outcome: 'delivered' }

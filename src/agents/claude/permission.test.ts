@@ -1,5 +1,6 @@
 import { expect, it, test } from 'vitest'
 import type { ToolAsked } from './frame.ts'
+import { hashOfInput } from '#lib/input-hash.ts'
 import { askedOf, responseTo } from './permission.ts'
 
 const request: ToolAsked = {
@@ -19,7 +20,11 @@ const request: ToolAsked = {
     { type: 'setMode', mode: 'bypassPermissions', destination: 'session' },
   ],
 }
-const answer = { requestId: 'r', inputHash: '', decision: 'granted' as const }
+const answer = {
+  requestId: 'r',
+  inputHash: hashOfInput({ tool: 'Bash', input: request.input }),
+  decision: 'granted' as const,
+}
 
 it('offers what Claude suggests, save what would let everything through', () => {
   const { approval } = askedOf('r', request, undefined)
@@ -45,6 +50,7 @@ it('remembers for this session only, whatever place Claude suggests', () => {
 })
 
 test.each([
+  [{ inputHash: hashOfInput({ tool: 'Bash', input: { command: 'ls' } }) }, 'Something else was asked.'],
   [{ optionId: 'suggestion-7' }, 'There is no option suggestion-7.'],
   [{ optionId: 'deny' }, 'The option deny does not mean granted.'],
   [
@@ -53,6 +59,17 @@ test.each([
   ],
 ])('an answer with %o is none', (given, refused) => {
   expect(responseTo(askedOf('r', request, undefined), { ...answer, ...given })).toEqual({ refused })
+})
+
+test.each([
+  [{ command: 'ls', path: 'a' }, 'ls', undefined],
+  [{ file_path: 'a(b).ts' }, 'a(b).ts', true],
+  [{ url: 'https://a/?b&c' }, 'https://a/?b&c', true],
+  [{ pattern: 'a|b' }, 'a|b', undefined],
+  [{ other: 'x' }, null, undefined],
+])('of %j rules are matched against %j', (input, subject, isPlace) => {
+  const { approval } = askedOf('r', { ...request, input }, undefined)
+  expect([approval.subject, approval.isPlace]).toEqual([subject, isPlace])
 })
 
 it('joins several choices, and keeps each question apart', () => {
@@ -67,7 +84,11 @@ it('joins several choices, and keeps each question apart', () => {
     undefined,
   )
   const content = { 'question-1': ['A', 'B'], 'question-2': 'yes' }
-  expect(responseTo(asked, { ...answer, content })).toEqual({
+  const inputHash = hashOfInput(asked.approval)
+  expect(responseTo(asked, { ...answer, inputHash })).toEqual({
+    refused: 'The question "Which?" is not answered.',
+  })
+  expect(responseTo(asked, { ...answer, inputHash, content })).toEqual({
     response: {
       behavior: 'allow',
       updatedInput: { questions, answers: { 'Which?': 'A, B', 'Sure?': 'yes' } },

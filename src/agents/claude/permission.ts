@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, ApprovalAsked, ApprovalOption, Question } from '#contract/agent-event.ts'
+import { hashOfInput } from '#lib/input-hash.ts'
 import { isRecord } from './frame.ts'
 import type { Suggestion, ToolAsked } from './frame.ts'
 
@@ -9,7 +10,8 @@ export interface Asked {
 }
 
 const looksOnly = new Set(['Read', 'Glob', 'Grep', 'LS', 'NotebookRead'])
-const subjects = ['command', 'file_path', 'notebook_path', 'path', 'url', 'pattern', 'query']
+const places = ['file_path', 'notebook_path', 'path', 'url']
+const subjects = ['command', ...places, 'pattern', 'query']
 const allow: ApprovalOption = { id: 'allow', label: 'Allow', kind: 'allow_once' }
 const deny: ApprovalOption = { id: 'deny', label: 'Refuse', kind: 'reject_once' }
 
@@ -48,10 +50,23 @@ export function askedOf(requestId: string, request: ToolAsked, calledWith: unkno
       approval: { ...common, kind: 'plan', title: 'Approve the plan?', input, subject: null, options },
     }
   }
-  const subject = subjectOf(request.input)
+  const field = subjects.find((name) => typeof request.input[name] === 'string')
+  const subject = field === undefined ? null : String(request.input[field])
+  const isPlace = places.includes(field ?? '')
   const title = oneLine(`${request.display_name ?? tool}: ${request.description ?? subject ?? ''}`)
   const options = [allow, ...suggestionsOf(request).map(optionOf), deny]
-  return { request, approval: { ...common, kind: 'tool', title, input: request.input, subject, options } }
+  return {
+    request,
+    approval: {
+      ...common,
+      kind: 'tool',
+      title,
+      input: request.input,
+      subject,
+      ...(isPlace && { isPlace }),
+      options,
+    },
+  }
 }
 
 /** What to tell Claude, or why this is no answer to what it asked. */
@@ -60,6 +75,7 @@ export function responseTo(
   answer: ApprovalAnswer,
 ): { response: unknown } | { refused: string } {
   const { approval, request } = asked
+  if (hashOfInput(approval) !== answer.inputHash) return { refused: 'Something else was asked.' }
   const option = approval.options.find(({ id }) => id === answer.optionId)
   if (answer.optionId !== undefined && !option) return { refused: `There is no option ${answer.optionId}.` }
   if (option && option.kind.startsWith('allow') !== (answer.decision === 'granted'))
@@ -128,11 +144,6 @@ function labelOf({ type, rules = [], directories = [], mode }: Suggestion): stri
     ruleContent ? `${toolName}(${ruleContent})` : toolName,
   )
   return `Always allow ${named.join(', ')} in this session`
-}
-
-function subjectOf(input: Record<string, unknown>): string | null {
-  const found = subjects.map((name) => input[name]).find((value) => typeof value === 'string')
-  return typeof found === 'string' ? found : null
 }
 
 const oneLine = (text: string): string => {
