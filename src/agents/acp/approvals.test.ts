@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { permissionAsked } from './approvals.ts'
+import { quirksOf } from './quirks.ts'
+import { subjectsOf } from './subjects.ts'
+import { beginToolCall } from './tool-call.ts'
 import { AcpStage, HeardTurn, brokenParts } from '../../../test/support/scripted-acp/open.ts'
 
 let stage: AcpStage
@@ -68,26 +72,85 @@ it('takes a turn that a refusal ended for what it is, and not for an interrupt',
   expect(await turn.end).toEqual({ reason: 'completed', message: null })
 })
 
-it('takes an answer once, to what was asked, with an option that means it', async () => {
+it('takes an answer once', async () => {
   const agent = await stage.open()
   const turn = new HeardTurn(agent, 'ask ls')
   const asked = await turn.asked()
-  const refused = (reason: string) => ({ outcome: 'refused', reason })
-  const other = { ...asked, requestId: 'acp-7' }
-  expect(await turn.answer(other, 'granted')).toEqual(refused('The agent does not wait for this answer.'))
-  expect(await turn.answer({ ...asked, input: { command: 'rm' } }, 'granted')).toEqual(
-    refused('The answer is to something else than was asked.'),
-  )
-  expect(await turn.answer(asked, 'refused', { optionId: 'yes' })).toEqual(
-    refused('The option yes means the opposite of refused.'),
-  )
-  expect(await turn.answer(asked, 'granted', { optionId: 'maybe' })).toEqual(
-    refused('There is no option maybe.'),
-  )
+  const late = { outcome: 'refused', reason: 'The agent does not wait for this answer.' }
+  expect(await turn.answer({ ...asked, requestId: 'acp-7' }, 'granted')).toEqual(late)
   expect(await turn.answer(asked, 'granted')).toEqual({ outcome: 'delivered' })
-  expect(await turn.answer(asked, 'granted')).toEqual(refused('The agent does not wait for this answer.'))
+  expect(await turn.answer(asked, 'granted')).toEqual(late)
   await turn.end
   expect(turn.text()).toBe('answered yes')
+  expect(turn.of('withdrawn')).toEqual([])
+})
+
+it.each([
+  ['ask ls', { inputHash: 'other' }, 'The answer is to something else than was asked.'],
+  ['ask ls', { optionId: 'no' }, 'The option no means the opposite of granted.'],
+  ['ask ls', { optionId: 'maybe' }, 'There is no option maybe.'],
+  [
+    'ask-for-good ls',
+    {},
+    'The agent offers no way to allow it for this once; to allow it for good, its own option has to be named.',
+  ],
+])('takes an answer that is none for a no, and says so: %s %j', async (prompt, wrong, reason) => {
+  const turn = new HeardTurn(await stage.open(), prompt)
+  const asked = await turn.asked()
+  expect(await turn.answer(asked, 'granted', wrong)).toEqual({ outcome: 'refused', reason })
+  expect(await turn.end).toEqual({ reason: 'completed', message: null })
+  expect(turn.text()).toBe('answered no')
+  const { requestId } = asked
+  expect(turn.of('withdrawn')).toEqual([
+    { type: 'withdrawn', requestId, reason: `The answer was not taken: ${reason}` },
+  ])
+  expect(turn.chunks('tool-output-denied')).toHaveLength(1)
+  expect(brokenParts(turn)).toEqual([])
+})
+
+it('allows for good where that is named', async () => {
+  const turn = new HeardTurn(await stage.open(), 'ask-for-good ls')
+  await turn.answer(await turn.asked(), 'granted', { optionId: 'always' })
+  await turn.end
+  expect(turn.text()).toBe('answered always')
+})
+
+const diff = (path: string) => ({ type: 'diff', path, newText: '' })
+it.each([
+  [{ kind: 'execute', rawInput: { command: 'ls', path: 'a' } }, { subject: 'ls' }],
+  [{ kind: 'execute', rawInput: { x: 1 } }, { subject: null }],
+  [{ kind: 'read', rawInput: { command: ['cat', 'a'] }, locations: [{ path: '/a' }] }, { subject: 'cat a' }],
+  [
+    { kind: 'read', rawInput: { path: 'a' } },
+    { subject: 'a', isPlace: true },
+  ],
+  [
+    { kind: 'fetch', rawInput: { url: 'https://a' } },
+    { subject: 'https://a', isPlace: true },
+  ],
+  [
+    { kind: 'edit', locations: [{ path: 'a' }, { path: 'b' }], content: [diff('b'), diff('c')] },
+    { subject: 'a', subjects: ['a', 'b', 'c'], isPlace: true },
+  ],
+  [
+    { kind: 'move', rawInput: { path: 'a' }, locations: [{ path: '/etc/b' }] },
+    { subject: 'a', subjects: ['a', '/etc/b'], isPlace: true },
+  ],
+  [
+    { kind: 'edit', rawInput: { command: 'create', path: 'a' } },
+    { subject: 'create', subjects: ['create', 'a'] },
+  ],
+  [{ kind: 'other' }, { subject: null }],
+])('%j is about %j', (told, expected) => {
+  expect(subjectsOf(beginToolCall(told, 'x', quirksOf(undefined)))).toEqual(expected)
+})
+
+it('asks about the places of a call that were told before too', () => {
+  const quirks = quirksOf(undefined)
+  const call = (path: string) => ({ toolCallId: 'x', kind: 'edit', locations: [{ path }] })
+  const known = beginToolCall(call('/etc/b'), 'x', quirks)
+  const asked = permissionAsked(0, 'r', { toolCall: call('a'), options: [] }, known, quirks)
+  expect(asked?.approval.subjects).toEqual(['a', '/etc/b'])
 })
 
 it('asks a question with its form, and gives back what was filled in', async () => {

@@ -3,7 +3,8 @@ import { hashOfInput } from '#lib/input-hash.ts'
 import { isObject, listIn, objectIn, textIn } from './json-value.ts'
 import type { JsonObject } from './json-value.ts'
 import type { Quirks } from './quirks.ts'
-import { beginToolCall, inputOf, subjectOf } from './tool-call.ts'
+import { subjectsOf } from './subjects.ts'
+import { beginToolCall, inputOf } from './tool-call.ts'
 import type { ToolCall } from './tool-call.ts'
 import type { RequestId } from './wire.ts'
 
@@ -13,7 +14,7 @@ export interface Asked {
   approval: ApprovalAsked
   /** What the agent is told. */
   granted: (answer: ApprovalAnswer) => object
-  refused: (answer: ApprovalAnswer) => object
+  refused: (answer: Pick<ApprovalAnswer, 'optionId'>) => object
   /** Nobody will answer. */
   cancelled: object
 }
@@ -41,7 +42,7 @@ export function permissionAsked(
     title: oneLine(call.title || call.name),
     input: inputOf(call),
     toolCallId,
-    subject: subjectOf(call),
+    ...subjectsOf(call),
     readOnly: ['read', 'search', 'think'].includes(call.kind),
     options,
   }
@@ -50,7 +51,7 @@ export function permissionAsked(
   return {
     rpcId,
     approval,
-    granted: ({ optionId }) => select(optionId ?? first(options, 'allow_once', 'allow_always')),
+    granted: ({ optionId }) => select(optionId ?? first(options, 'allow_once')),
     refused: ({ optionId }) => select(optionId ?? first(options, 'reject_once')),
     cancelled,
   }
@@ -85,8 +86,11 @@ export function formAsked(rpcId: RequestId, requestId: string, params: JsonObjec
 export function whyNoAnswer({ approval }: Asked, answer: ApprovalAnswer): string | undefined {
   if (answer.inputHash !== hashOfInput(approval)) return 'The answer is to something else than was asked.'
   if (answer.optionId === undefined) {
-    const isPossible = approval.kind === 'question' || answer.decision === 'refused' || isAllowing(approval)
-    return isPossible ? undefined : 'The agent offers no way to allow it.'
+    if (approval.kind === 'question' || answer.decision === 'refused') return undefined
+    if (first(approval.options, 'allow_once') !== undefined) return undefined
+    return first(approval.options, 'allow_always') === undefined
+      ? 'The agent offers no way to allow it.'
+      : 'The agent offers no way to allow it for this once; to allow it for good, its own option has to be named.'
   }
   const option = approval.options.find(({ id }) => id === answer.optionId)
   if (!option) return `There is no option ${answer.optionId}.`
@@ -95,9 +99,6 @@ export function whyNoAnswer({ approval }: Asked, answer: ApprovalAnswer): string
     ? undefined
     : `The option ${option.id} means the opposite of ${answer.decision}.`
 }
-
-const isAllowing = ({ options }: ApprovalAsked): boolean =>
-  options.some(({ kind }) => kind.startsWith('allow'))
 
 /** What the question shows comes first; what was told of the call before fills in what it leaves out. */
 function mergeForQuestion(asked: ToolCall, known: ToolCall | undefined): ToolCall {
@@ -109,7 +110,7 @@ function mergeForQuestion(asked: ToolCall, known: ToolCall | undefined): ToolCal
     kind: asked.kind === 'other' ? known.kind : asked.kind,
     rawInput: asked.rawInput ?? known.rawInput,
     content: asked.content.length > 0 ? asked.content : known.content,
-    paths: asked.paths.length > 0 ? asked.paths : known.paths,
+    paths: [...new Set([...asked.paths, ...known.paths])],
   }
 }
 
@@ -119,7 +120,7 @@ function optionOf(told: JsonObject): ApprovalOption[] {
   return id === undefined || !kind ? [] : [{ id, kind, label: textIn(told, 'name') ?? id }]
 }
 
-const first = (options: ApprovalOption[], ...kinds: ApprovalOption['kind'][]): string | undefined =>
-  kinds.flatMap((kind) => options.find((option) => option.kind === kind)?.id ?? [])[0]
+const first = (options: ApprovalOption[], kind: ApprovalOption['kind']): string | undefined =>
+  options.find((option) => option.kind === kind)?.id
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 500)

@@ -89,7 +89,8 @@ export class AcpSession implements SessionAgent {
       case 'message':
         return this.#enqueue(instruction.payload)
       case 'answer': {
-        const { refusedTool, ...outcome } = this.#parts.waiting.answer(instruction.payload)
+        const { refusedTool, events = [], ...outcome } = this.#parts.waiting.answer(instruction.payload)
+        await this.#parts.voice.tell(events)
         if (refusedTool === undefined) return outcome
         this.#wasRefused = true
         await this.#parts.voice.tell(this.#parts.decoder.denied(refusedTool))

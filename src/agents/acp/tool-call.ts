@@ -86,20 +86,8 @@ export const diffsOf = ({ content }: ToolCall): Diff[] =>
     return [{ path, oldText: textIn(part, 'oldText') ?? null, newText }]
   })
 
-/** The command, path or address that rules are matched against. */
-export function subjectOf(call: ToolCall): string | null {
-  const input = call.rawInput
-  const command = textIn(input, 'command') ?? textIn(input, 'cmd') ?? words(input, 'command')
-  const path = ['file_path', 'filePath', 'filepath', 'path'].map((key) => textIn(input, key)).find(Boolean)
-  if (call.kind === 'execute') return command ?? (isTold(input) ? null : call.title || null)
-  return command ?? path ?? textIn(input, 'url') ?? call.paths[0] ?? null
-}
-
-const words = (input: unknown, key: string): string | undefined =>
-  isObject(input) && Array.isArray(input[key]) ? input[key].map(String).join(' ') : undefined
-
 /** An empty input is one that is yet to come. */
-const isTold = (input: unknown): boolean =>
+export const isTold = (input: unknown): boolean =>
   input !== undefined && input !== null && !(isObject(input) && Object.keys(input).length === 0)
 
 const singleWord = /^[\w.:/-]{1,100}$/

@@ -2,7 +2,8 @@ import type { Chunk } from '#contract/agent-event.ts'
 import { listIn, textIn } from './json-value.ts'
 import type { JsonObject } from './json-value.ts'
 import type { Quirks } from './quirks.ts'
-import { addToToolCall, beginToolCall, diffsOf, inputOf, subjectOf, textOf } from './tool-call.ts'
+import { subjectsOf } from './subjects.ts'
+import { addToToolCall, beginToolCall, diffsOf, inputOf, textOf } from './tool-call.ts'
 import type { ToolCall } from './tool-call.ts'
 
 interface Part {
@@ -118,7 +119,7 @@ function asShown(call: ToolCall, told: JsonObject): ToolCall {
   const content = listIn(told, 'content')
   const shown = {
     ...(content.length > 0 && { content }),
-    ...(subjectOf(call) === null && { rawInput: told['rawInput'] }),
+    ...(subjectsOf(call).subject === null && { rawInput: told['rawInput'] }),
   }
   return addToToolCall(call, shown)
 }

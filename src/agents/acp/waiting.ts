@@ -27,18 +27,24 @@ export class Waiting {
     return [{ type: 'approval', approval: asked.approval }]
   }
 
-  /** Once for each request. `refusedTool` is the call that will not be made. */
-  answer(given: ApprovalAnswer): CommandOutcome & { refusedTool?: string } {
+  /**
+   * Once for each request. Whoever gave an answer that is none will give no second one: to the agent it is a no, and `events`
+   * say so. `refusedTool` is the call that will not be made.
+   */
+  answer(given: ApprovalAnswer): CommandOutcome & { refusedTool?: string; events?: AgentEvent[] } {
     const asked = this.#asked.get(given.requestId)
     if (!asked) return { outcome: 'refused', reason: 'The agent does not wait for this answer.' }
-    const reason = whyNoAnswer(asked, given)
-    if (reason !== undefined) return { outcome: 'refused', reason }
     this.#asked.delete(given.requestId)
-    const isGranted = given.decision === 'granted'
-    this.#wire.answer(asked.rpcId, isGranted ? asked.granted(given) : asked.refused(given))
+    const reason = whyNoAnswer(asked, given)
+    const isGranted = reason === undefined && given.decision === 'granted'
+    const told = isGranted ? asked.granted(given) : asked.refused(reason === undefined ? given : {})
+    this.#wire.answer(asked.rpcId, told)
     const { kind, toolCallId } = asked.approval
     const isRefusedTool = !isGranted && kind !== 'question' && toolCallId !== null
-    return { outcome: 'delivered', ...(isRefusedTool && { refusedTool: toolCallId }) }
+    const refusedTool = isRefusedTool && { refusedTool: toolCallId }
+    if (reason === undefined) return { outcome: 'delivered', ...refusedTool }
+    const events = this.#forget(asked, `The answer was not taken: ${reason}`)
+    return { outcome: 'refused', reason, ...refusedTool, events }
   }
 
   /** The agent does not want to know any more. */

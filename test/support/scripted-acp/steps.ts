@@ -25,14 +25,19 @@ const options = [
   { optionId: 'no', name: 'No', kind: 'reject_once' },
 ]
 
-async function askFor(turn: Turn, command: string, isToldBefore: boolean): Promise<string> {
+async function askFor(
+  turn: Turn,
+  command: string,
+  isToldBefore: boolean,
+  offered = options,
+): Promise<string> {
   const toolCallId = `run_shell_command__${randomUUID().slice(0, 8)}`
   const call = { toolCallId, title: command, kind: 'execute', status: 'pending' }
   if (isToldBefore) turn.update({ sessionUpdate: 'tool_call', ...call, rawInput: { command } })
   const answer = await turn.wire.ask('session/request_permission', {
     sessionId: turn.sessionId,
     toolCall: call,
-    options,
+    options: offered,
   })
   const { outcome } = answer.result as { outcome: { outcome: string; optionId?: string } }
   const isAllowed = outcome.outcome === 'selected' && outcome.optionId !== 'no'
@@ -69,6 +74,10 @@ const steps: Record<string, Step> = {
     const answered = await askFor(turn, `note ${word}`, true)
     if (answered === 'yes' || answered === 'always') appendFileSync(file, `${word}\n`)
     say(turn, `answered ${answered}`)
+  },
+  /** Offers to allow it for good, and nothing less. */
+  async 'ask-for-good'(turn, ...command) {
+    say(turn, `answered ${await askFor(turn, command.join(' '), true, options.slice(1))}`)
   },
   /** As Gemini does: the tool is first heard of in the question, and a refusal is not told. */
   async 'ask-first'(turn, ...command) {
