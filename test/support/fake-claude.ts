@@ -7,7 +7,7 @@ import type { TurnAsked } from '#contract/keeper.ts'
 import { startProgram } from '#host/start-program.ts'
 import { newId } from '#lib/id.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
-import { claudeAdapter } from '#agents/claude/adapter.ts'
+import { openClaude } from '#agents/claude/adapter.ts'
 import type { AgentEvent, SessionAgent, SessionLaunch, TurnEnd } from '#agents/port.ts'
 
 const fake = join(import.meta.dirname, '../../src/agents/claude/fixtures/fake-claude.ts')
@@ -74,6 +74,7 @@ export async function withFake(
   recordings: string | string[],
   use: (opened: Opened) => Promise<void>,
   turn: Partial<TurnAsked> = {},
+  { interruptMs, env = {} }: { interruptMs?: number; env?: Record<string, string> } = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fake-claude-'))
   const [program, told] = [join(folder, 'claude'), join(folder, 'told')]
@@ -85,12 +86,13 @@ export async function withFake(
   const lines: string[] = []
   let agent: SessionAgent | undefined
   try {
-    agent = await claudeAdapter.open(
-      launchOf(program, turn, { env: { FAKE_CLAUDE_TOLD: told }, cwd: folder }),
+    agent = await openClaude(
+      launchOf(program, turn, { env: { FAKE_CLAUDE_TOLD: told, ...env }, cwd: folder }),
       {
         start: (started) => boundary.start(started, folder),
         frame: (direction, line) => lines.push(`${direction} ${line}`),
       },
+      interruptMs,
     )
     await use({
       agent,

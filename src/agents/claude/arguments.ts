@@ -24,7 +24,15 @@ const usualEnv = {
   CLAUDE_CODE_MAX_RETRIES: '2',
 }
 
-export function claudeProgram(launch: SessionLaunch, beginning: Beginning): Program {
+/** The dollars that the session may have cost in all when this turn is over; null is without limit. */
+export const budgetOf = ({ limits, spentUsd = 0 }: SessionLaunch['turn']): number | null =>
+  limits.costUsd === null ? null : spentUsd + limits.costUsd
+
+export function claudeProgram(
+  launch: SessionLaunch,
+  beginning: Beginning,
+  budgetUsd: number | null,
+): Program {
   const { model, mode, limits, mcpServers } = launch.turn
   const mcp = mcpConfig(mcpServers)
   return {
@@ -35,6 +43,7 @@ export function claudeProgram(launch: SessionLaunch, beginning: Beginning): Prog
       ...(model === null ? [] : [`--model=${model}`]),
       ...(mode === null ? [] : [`--permission-mode=${mode}`]),
       ...(limits.steps === null ? [] : ['--max-turns', String(Math.max(1, limits.steps))]),
+      ...(budgetUsd === null ? [] : ['--max-budget-usd', dollars(budgetUsd)]),
       ...mcp.argv,
       ...launch.argv,
     ],
@@ -43,6 +52,9 @@ export function claudeProgram(launch: SessionLaunch, beginning: Beginning): Prog
     takesInput: true,
   }
 }
+
+/** It takes no zero, and no number with an exponent. */
+const dollars = (amount: number): string => Math.max(amount, 0.0001).toFixed(4)
 
 function sessionArguments(beginning: Beginning): string[] {
   if (beginning.how === 'new') return ['--session-id', beginning.sessionId]

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ApprovalAnswer, Prompt } from '#contract/agent-event.ts'
 import type { CommandOutcome } from '#contract/keeper.ts'
 import type { ProgramEnd } from '#lib/program.ts'
+import { deafEnd, deafGraceMs, soon } from '../interrupt.ts'
+import { Outlet } from '../outlet.ts'
 import type { AgentEvent, EnclosedAgent, Hands, Instruction, Say, SessionAgent, TurnEnd } from '../port.ts'
 import { turnBegins, turnEnds } from '../turn-chunks.ts'
 import { Controls } from './controls.ts'
@@ -31,6 +33,8 @@ interface Turn {
 
 interface Wanted {
   model: string | null
+  /** Nothing was spent in it before. */
+  isNew: boolean
   /** How long an interrupt may go unanswered. */
   interruptMs: number
 }
@@ -45,7 +49,7 @@ export class ClaudeAgent implements SessionAgent {
   readonly #wire: Wire
   readonly #controls: Controls
   readonly #decoder = new Decoder()
-  readonly #meter = new Meter()
+  readonly #meter: Meter
   readonly #outlet = new Outlet()
   readonly #questions: Questions
   readonly #interruptMs: number
@@ -58,7 +62,8 @@ export class ClaudeAgent implements SessionAgent {
   /** It did not hear an interrupt, and is being ended. */
   #deaf: Promise<boolean> | undefined
 
-  constructor(running: EnclosedAgent, hands: Hands, { model, interruptMs }: Wanted) {
+  constructor(running: EnclosedAgent, hands: Hands, { model, isNew, interruptMs }: Wanted) {
+    this.#meter = new Meter(isNew ? 0 : undefined)
     this.#running = running
     this.#lastModel = model
     this.#interruptMs = interruptMs
@@ -119,7 +124,7 @@ export class ClaudeAgent implements SessionAgent {
       case 'message':
         return this.#queue(instruction.payload)
       case 'answer':
-        return this.#questions.answer(instruction.payload)
+        return this.#answer(instruction.payload)
       case 'interrupt':
         return this.#interrupt()
       case 'mode':
@@ -147,13 +152,21 @@ export class ClaudeAgent implements SessionAgent {
     return { outcome: 'delivered', how: 'queued' }
   }
 
+  async #answer(answer: ApprovalAnswer): Promise<CommandOutcome> {
+    const { events = [], ...outcome } = this.#questions.answer(answer)
+    await this.#outlet.tell(events)
+    return outcome
+  }
+
   /** The turn with all that waits in it: what Claude has not begun with is taken back first. */
   async #interrupt(): Promise<CommandOutcome> {
     const turn = this.#turn
     if (!turn) return refused('No turn is under way.')
     const isFirst = !turn.isInterrupted
     turn.isInterrupted = true
-    turn.patience ??= setTimeout(() => (this.#deaf = this.stop(deafGraceMs)), this.#interruptMs)
+    turn.patience ??= setTimeout(() => {
+      this.#deaf = this.stop(deafGraceMs)
+    }, this.#interruptMs)
     for (const id of turn.sent.waiting) void this.#takeBack(id)
     const outcome = await soon(this.#controls.ask('interrupt').then(outcomeOf))
     if (isFirst && outcome.outcome === 'refused') {

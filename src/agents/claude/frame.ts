@@ -24,7 +24,7 @@ export interface Block {
 }
 
 export interface MessageFrame extends Frame {
-  message: { id?: string; model?: string; content: string | Block[] }
+  message: { id?: string; model?: string; content: string | Block[]; usage?: TokenCounts }
   /** An API error, said as if the model had said it. */
   is_api_error_message?: boolean
   /** Something we told it, told back. */
@@ -64,6 +64,8 @@ export interface ResultFrame extends Frame {
   result?: string
   errors?: string[]
   num_turns?: number
+  /** Of the whole session, also of what it was resumed or forked from. */
+  total_cost_usd?: number
   usage?: TokenCounts
   model_usage_since_last_result?: Record<string, ModelUsage>
   /** Which of our messages this answers: several that were waiting may have been answered at once. */
