@@ -3,3 +3,6 @@ export const KEEPER_PROTOCOL = 2
 
 /** In the environment of every process of an execution, with the execution's id: how strays are found. */
 export const MARK = 'SIGNALBOX_EXECUTION'
+
+/** What the agent of a session carries instead: a session outlives its keeper, and the next one's agent is another. */
+export const sessionMark = (sessionId: string, keeperId: string): string => `${sessionId}:${keeperId}`

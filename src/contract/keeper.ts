@@ -28,6 +28,8 @@ export const TurnAsked = z.object({
   model: z.string().nullable(),
   mode: z.string().nullable(),
   mcpServers: z.array(McpServer),
+  /** What its turns have cost so far. */
+  spentUsd: z.number().optional(),
   /** What is left to spend; null is without limit. */
   limits: z.object({
     steps: z.int().nullable(),
@@ -131,6 +133,8 @@ export const CommandOutcome = z.object({
   outcome: z.enum(['delivered', 'refused']),
   /** What a message became of: `steered` changes the turn under way, `queued` waits for its end. */
   how: z.enum(['steered', 'queued']).optional(),
+  /** Refused because the turn was over: the next one may take it. */
+  tooLate: z.boolean().optional(),
   reason: z.string().optional(),
 })
 export type CommandOutcome = z.infer<typeof CommandOutcome>

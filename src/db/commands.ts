@@ -41,11 +41,13 @@ export async function markDelivered(tx: Tx, id: string, outcome: string): Promis
 }
 
 /** What was never told to the agent will not be. A cancel needs no agent: that it is gone is what was asked for. */
-export async function dropCommands(tx: Tx, executionId: string): Promise<string[]> {
+export async function dropCommands(tx: Tx, executionId: string): Promise<DroppedCommand[]> {
   const dropped = await tx
     .update(commands)
     .set({ deliveredAt: new Date(), outcome: 'not run, agent gone' })
     .where(and(eq(commands.executionId, executionId), isNull(commands.deliveredAt)))
-    .returning({ type: commands.type })
-  return dropped.map(({ type }) => type).filter((type) => type !== 'cancel')
+    .returning()
+  return dropped.filter(({ type }) => type !== 'cancel').toSorted((a, b) => a.position - b.position)
 }
+
+export type DroppedCommand = typeof commands.$inferSelect

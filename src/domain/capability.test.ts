@@ -69,7 +69,7 @@ describe('a capability', () => {
   test('takes a message when it has a slot for one', () => {
     expect(takesPrompt(template)).toBe(false)
     expect(takesPrompt({ ...template, commandTokens: ['a', '--say={{prompt}}'] })).toBe(true)
-    expect(takesPrompt({ ...template, promptTemplate: '{{prompt}}' })).toBe(true)
+    expect(takesPrompt({ ...template, interactionMode: 'prompt', promptTemplate: null })).toBe(true)
   })
 })
 

@@ -31,6 +31,8 @@ const batchOf = (from: number, records: SpoolRecord[]) => ({
   records,
 })
 
+const rules = { approvalExpiresMs: 60_000, configured: [], handOver: { send: () => Promise.resolve() } }
+
 async function open() {
   const pool = await freshPool()
   const execution = await seedExecution(pool)
@@ -39,9 +41,7 @@ async function open() {
   const take = async () => (await pool.transaction((tx) => takeLease(tx, id, row.machineId, 'worker')))!
   const lease = { executionId: id, sessionId, epoch: (await take()).leaseEpoch }
   const copy = (from: number, records: SpoolRecord[], of = lease) =>
-    pool.transaction((tx) =>
-      copySpool(tx, of, batchOf(from, records), { approvalExpiresMs: 60_000, configured: [] }),
-    )
+    pool.transaction((tx) => copySpool(tx, of, batchOf(from, records), rules))
   const log = async (stream = sessionId) =>
     (await readEvents(pool.db, stream, 0, 100)).events.map(({ type, payload }) => ({
       type,

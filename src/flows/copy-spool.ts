@@ -3,6 +3,7 @@ import type { NewEvent } from '#contract/event.ts'
 import type { SpoolRecord } from '#contract/keeper.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
+import type { HandOver } from '#db/hand-over.ts'
 import { changeLeased, moveCursor } from '#db/leases.ts'
 import type { CursorMove, Lease } from '#db/leases.ts'
 import type { Tx } from '#db/pool.ts'
@@ -16,6 +17,11 @@ export interface SpoolBatch extends CursorMove {
   records: SpoolRecord[]
 }
 
+export interface CopyRules extends AskingRules {
+  /** For what came too late for a turn, and is given to the next one. */
+  handOver: Pick<HandOver, 'send'>
+}
+
 const boardHears = new Set<SpoolRecord['type']>(['approval', 'withdrawn', 'ended'])
 
 /** Appends what a keeper recorded, once: the cursor moves in the same transaction. With the last record it ends. */
@@ -23,7 +29,7 @@ export async function copySpool(
   tx: Tx,
   lease: Lease,
   batch: SpoolBatch,
-  rules: AskingRules,
+  rules: CopyRules,
 ): Promise<ExecutionRow> {
   const started = batch.records.find((record) => record.type === 'started')
   const ended = batch.records.find((record) => record.type === 'ended')
@@ -34,7 +40,7 @@ export async function copySpool(
   const events: NewEvent[] = []
   for (const record of batch.records) events.push(...(await asEvents(tx, row, record, rules)))
   if (events.length > 0) await appendEvents(tx, lease.sessionId, mergeDeltas(events))
-  return ended ? finish(tx, row, ended.payload) : row
+  return ended ? finish(tx, row, ended.payload, rules.handOver) : row
 }
 
 /** What the records change in the rows: each of these replaces the one before. */
@@ -46,7 +52,9 @@ async function noteChanges(
 ): Promise<ExecutionRow> {
   const change: Partial<ExecutionRow> = {}
   for (const { type, payload, at } of records) {
-    if (type === 'usage') Object.assign(change, { usage: payload, costUsd: payload.costUsd })
+    if (type === 'usage') change.usage = payload
+    // What is known to be spent is not forgotten when the agent does not know how much more it is.
+    if (type === 'usage' && payload.costUsd !== null) change.costUsd = payload.costUsd
     if (type === 'session' && payload.sessionRef) change.sessionRef = payload.sessionRef
     if (type === 'session') await noteSessionFacts(tx, lease.sessionId, payload)
     if (type === 'chunk' && payload.type === 'data-stall')

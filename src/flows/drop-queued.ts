@@ -5,7 +5,7 @@ import { asExecutionOnBoard, changeExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { Tx } from '#db/pool.ts'
 import { expireApprovalsOf } from './ask-approval.ts'
-import { systemLine } from './end-execution.ts'
+import { systemLine } from './system-line.ts'
 
 /** Ends an execution of which nothing has begun. Its streams and its row are locked. */
 export async function dropQueued(

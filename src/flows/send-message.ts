@@ -11,6 +11,7 @@ import { lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
+import { liveExecutionIn } from '#db/sessions.ts'
 import { dangerRequest } from '#domain/approval.ts'
 import { takesPrompt } from '#domain/capability.ts'
 import { isDangerous } from '#domain/execution.ts'
@@ -22,7 +23,7 @@ import { theOwnSession } from './find-session.ts'
 import { messageEvent } from './message-event.ts'
 import { startExecution } from './start-execution.ts'
 
-/** Answers with the execution that takes the message: this one while it lives, else the next one of its session. */
+/** Answers with the execution that takes the message: the live one of its session, else the next one. */
 export async function sendMessage(
   tx: Tx,
   by: Principal,
@@ -35,7 +36,8 @@ export async function sendMessage(
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, sessionId)
   checkNotTaken(await theOwnSession(tx, by, sessionId))
-  const row = await lockExecution(tx, id)
+  // Whoever names a turn that is over means the session: one that began since takes it.
+  const row = await lockExecution(tx, (await liveExecutionIn(tx, sessionId)) ?? id)
   if (!isLive(row.status)) return openNext(tx, by, handOver, row, { text, files }, rules)
   if ((await adapterOf(tx, row)) === 'template')
     throw new Problem('takes_no_messages', 'A command cannot be talked to while it runs: wait, or cancel it')
@@ -45,9 +47,9 @@ export async function sendMessage(
       'What is said to something dangerous needs a yes of its own: wait for its end',
     )
   const command = { type: 'message' as const, payload: { text, files }, createdBy: by.id }
-  const commandId = await enqueueCommand(tx, id, command)
-  await appendEvents(tx, sessionId, [messageEvent(id, { text, files }, by, commandId)])
-  return id
+  const commandId = await enqueueCommand(tx, row.id, command)
+  await appendEvents(tx, sessionId, [messageEvent(row.id, { text, files }, by, commandId)])
+  return row.id
 }
 
 async function openNext(

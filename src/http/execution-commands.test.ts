@@ -97,7 +97,7 @@ describe('a message', () => {
       status: 'queued',
     })
     const again = await call('POST', `/executions/${first.id}/messages`, { text: 'more' })
-    expect(codeOf(again)).toEqual([409, 'session_busy'])
+    expect(codeOf(again)).toEqual([409, 'takes_no_messages'])
   })
 
   test('goes nowhere when the command has no place for it, or is gone', async () => {

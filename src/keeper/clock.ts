@@ -10,6 +10,7 @@ export interface Clock {
 
 export function startClock(ms: number, onUp: () => void): Clock {
   let left = ms
+  let isStopped = false
   let since = performance.now()
   let timer: NodeJS.Timeout | undefined = setTimeout(onUp, Math.min(left, longestTimerMs))
   return {
@@ -20,14 +21,13 @@ export function startClock(ms: number, onUp: () => void): Clock {
       left -= performance.now() - since
     },
     goOn() {
-      if (timer !== undefined) return
+      if (timer !== undefined || isStopped) return
       since = performance.now()
       timer = setTimeout(onUp, Math.min(Math.max(left, 0), longestTimerMs))
     },
     stop() {
       clearTimeout(timer)
-      timer = undefined
-      left = Number.POSITIVE_INFINITY
+      isStopped = true
     },
   }
 }

@@ -13,6 +13,8 @@ import type { Over, Work } from './work.ts'
 
 export const usualGraceMs = 5_000
 
+const tooLate: CommandOutcome = { outcome: 'refused', reason: 'The turn is over.', tooLate: true }
+
 interface Surroundings {
   spool: Spool
   /** Rejects with NotStarted. */
@@ -37,6 +39,8 @@ export class RunningExecution {
   readonly #gatherer = gatherOutput((stream, bytes) => this.#write(stream, bytes))
   readonly #outcomes = new Map<string, Promise<CommandOutcome>>()
   readonly #stopAsked = Promise.withResolvers<void>()
+  /** Resolves once its agent hears what it is told; with nothing when it never will. */
+  readonly #begun = Promise.withResolvers<Work | undefined>()
   #state: KeptExecution['state'] = 'running'
   #work: Work | undefined
   #watch: TurnWatch | undefined
@@ -79,30 +83,45 @@ export class RunningExecution {
       const isCancelled = this.stop('cancelled', null) || this.#ending?.reason === 'cancelled'
       return isCancelled ? { outcome: 'delivered' } : { outcome: 'refused', reason: 'It is ending already.' }
     }
-    if (this.#state !== 'running' || !this.#work)
-      return { outcome: 'refused', reason: 'The agent is not running.' }
+    // An agent that is still coming up hears it when it is there.
+    const work = await this.#begun.promise
+    if (this.#state !== 'running' || !work) return tooLate
     // Whoever queued it has seen to it that the payload is what the type promises.
-    const told = await this.#work.tell({ type, payload } as Instruction)
+    const told = await work.tell({ type, payload } as Instruction)
+    if (told.outcome === 'refused') return (await this.#isOver()) ? { ...told, tooLate: true } : told
     if (type === 'answer') this.#watch?.settle((payload as ApprovalAnswer).requestId)
     return told
+  }
+
+  /** Whether the turn has ended, or is just about to say so. */
+  async #isOver(): Promise<boolean> {
+    await new Promise(setImmediate)
+    return this.#state !== 'running'
   }
 
   async #live(): Promise<void> {
     const { begin, spool, onError } = this.#surroundings
     const { timeoutMs, turn } = this.#launch
+    const clock = startClock(timeoutMs, () => this.#timeOut())
     let work: Work
     try {
       work = await begin()
     } catch (error) {
+      clock.stop()
       if (!(error instanceof NotStarted)) onError(error)
       return this.#end(this.#ending ?? { reason: 'not_started', message: messageOf(error) })
     }
     this.#work = work
     const { pid, tmuxSession } = work
     spool.append('started', { pid, ...(tmuxSession !== undefined && { tmuxSession }) })
-    const clock = startClock(timeoutMs, () => this.#timeOut())
+    // Nobody wants it any more: then the agent need not hear of it.
+    if (this.#ending && turn) {
+      clock.stop()
+      return this.#endUnheard(work, this.#ending)
+    }
     this.#watch = turn && new TurnWatch(turn, clock, this.#turnTold)
     const told = this.#tellAll(work)
+    this.#begun.resolve(work)
     const over = await Promise.race([work.over, this.#stopAsked.promise])
     clock.stop()
     this.#watch?.end()
@@ -114,11 +133,17 @@ export class RunningExecution {
     return this.#end(await this.#endingOf(work, over))
   }
 
-  /** What was asked for explains the end, except that a turn which was over already is over. */
+  async #endUnheard(work: Work, ending: Ending): Promise<void> {
+    if (await work.stop(this.#graceMs)) return this.#end(ending)
+    return this.#end({ reason: 'not_killed', message: this.#describeSurvivor(work.pid) })
+  }
+
+  /** What was asked for explains the end. A turn that completed has completed, whatever it cost. */
   async #endingOf(work: Work, over: Over | void): Promise<Ending & Partial<ProgramEnd>> {
     const { reason, message, ...end } = over ?? (await work.over)
-    const spent = this.#spent && { reason: 'budget' as const, message: this.#spent }
-    return { ...(this.#ending ?? (spent || { reason, message })), ...end }
+    const spent = reason !== 'turn_completed' && this.#spent
+    const byItself = spent ? { reason: 'budget' as const, message: spent } : { reason, message }
+    return { ...(this.#ending ?? byItself), ...end }
   }
 
   readonly #turnTold = {
@@ -209,6 +234,7 @@ export class RunningExecution {
   }
 
   async #end(ending: Ending & Partial<ProgramEnd>): Promise<void> {
+    this.#begun.resolve(undefined)
     const { reason, message, exitCode = null, signal = null } = ending
     this.#surroundings.spool.append('ended', { reason, message, exitCode, signal })
     await this.#surroundings.spool.close()

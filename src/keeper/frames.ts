@@ -13,7 +13,7 @@ export interface Frames {
   close(): void
 }
 
-export function openFrames(first: string | null, log: (line: string) => void): Frames {
+export function openFrames(first: string | null, log: (line: string) => void, most = mostBytes): Frames {
   let stream: WriteStream | undefined
   let bytes = 0
 
@@ -38,7 +38,7 @@ export function openFrames(first: string | null, log: (line: string) => void): F
   turnTo(first)
   return {
     note(dir, line) {
-      if (!stream || bytes > mostBytes || stream.writableLength > mostBytes / 8) return
+      if (!stream || bytes > most || stream.writableLength > most / 8) return
       const text = `{"t":${Date.now()},"dir":"${dir}","line":${JSON.stringify(line)}}\n`
       bytes += text.length
       stream.write(text)

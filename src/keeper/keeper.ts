@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { ProgramAdapter, SessionLaunch } from '#agents/port.ts'
 import type { Boundary } from '#boundaries/port.ts'
+import { sessionMark } from '#contract/keeper-protocol.ts'
 import type { KeptExecution, KeptTerminal, Launch, TakeOver } from '#contract/keeper.ts'
 import { NotStarted } from '#lib/program.ts'
 import type { Pipes } from '#host/pipes.ts'
@@ -60,9 +61,10 @@ export class Keeper {
   constructor(parts: KeeperParts) {
     this.#parts = parts
     const noteMark = (mark: string) => noteMarkIn(parts.folder, mark)
-    this.#agents = new SessionAgents({ ...parts, adapters: parts.sessions, noteMark })
+    const markOf = (sessionId: string) => sessionMark(sessionId, basename(parts.folder))
+    this.#agents = new SessionAgents({ ...parts, adapters: parts.sessions, markOf, noteMark })
     this.#terminalParts = { ...parts, folder: parts.runtimeFolder, noteMark }
-    this.#terminals = new SessionTerminals(this.#terminalParts)
+    this.#terminals = new SessionTerminals({ ...this.#terminalParts, markOf })
   }
 
   get workspaceId(): string | null {

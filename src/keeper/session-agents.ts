@@ -9,6 +9,8 @@ export type SessionAdapters = Record<'claude' | 'codex' | 'acp', () => Promise<S
 interface Parts {
   boundary: Boundary
   adapters: SessionAdapters
+  /** What all processes of a session's agent carry. */
+  markOf: (sessionId: string) => string
   /** Notes a mark of processes that must not outlive us. */
   noteMark: (mark: string) => void
   log: (line: string) => void
@@ -21,6 +23,8 @@ interface Held {
   frames: Frames
   /** Which model and mode were last asked for; null leaves them to the agent. */
   chosen: { model: string | null; mode: string | null }
+  /** Once it is being ended: whoever comes now needs another one. */
+  ending?: Promise<boolean>
   idle?: NodeJS.Timeout
 }
 
@@ -54,7 +58,7 @@ export class SessionAgents {
     clearTimeout(held?.idle)
     // Nothing is to go on although there was something: it starts afresh.
     const isAfresh = turn.isContinued && turn.sessionRef === null
-    if (held && !isAfresh && held.setup === setupOf(launch)) {
+    if (held && !held.ending && !isAfresh && held.setup === setupOf(launch)) {
       held.frames.turnTo(turn.framesFile)
       await choose(held, turn)
       return held.agent
@@ -80,10 +84,10 @@ export class SessionAgents {
     return held ? this.#end(sessionId, held, graceMs) : true
   }
 
-  /** Ends one that is only just being opened; whoever waits for it hears that it could not be started. */
+  /** Ends one that is only just being opened, or made ready; whoever waits for it hears that it could not be started. */
   async giveUp(sessionId: string, graceMs: number): Promise<void> {
     const opening = this.#opening.get(sessionId)
-    if (!opening) return
+    if (!opening) return void (await this.end(sessionId, graceMs))
     opening.givenUp = graceMs
     await opening.enclosed?.end(graceMs)
   }
@@ -94,17 +98,18 @@ export class SessionAgents {
   }
 
   async #open(launch: SessionLaunch): Promise<SessionAgent> {
-    const { adapters, boundary, noteMark, log } = this.#parts
+    const { adapters, boundary, markOf, noteMark, log } = this.#parts
     const { sessionId } = launch
     const adapter = await adapterOf(adapters, launch.adapter)
     const frames = openFrames(launch.turn.framesFile, log)
-    noteMark(sessionId)
+    const mark = markOf(sessionId)
+    noteMark(mark)
     const opening: Opening = {}
     this.#opening.set(sessionId, opening)
     const agent = await adapter
       .open(launch, {
         start: async (program) => {
-          const enclosed = await boundary.start(program, sessionId)
+          const enclosed = await boundary.start(program, mark)
           opening.enclosed = enclosed
           if (opening.givenUp !== undefined) void enclosed.end(opening.givenUp)
           return enclosed
@@ -119,7 +124,12 @@ export class SessionAgents {
     return agent
   }
 
-  async #end(sessionId: string, held: Held, graceMs: number): Promise<boolean> {
+  #end(sessionId: string, held: Held, graceMs: number): Promise<boolean> {
+    held.ending ??= this.#stop(sessionId, held, graceMs)
+    return held.ending
+  }
+
+  async #stop(sessionId: string, held: Held, graceMs: number): Promise<boolean> {
     const isDead = await held.agent.stop(graceMs)
     if (!isDead) this.#parts.log(`The agent of session ${sessionId} outlived SIGKILL`)
     this.#forget(sessionId, held)
@@ -160,4 +170,9 @@ const setupOf = ({ adapter, program, argv, env, cwd, turn }: SessionLaunch): str
     cwd,
     turn.mcpServers,
     turn.limits.steps,
+    adapter === 'claude' && turn.limits.costUsd !== null ? totalCents(turn) : null,
   ])
+
+/** Claude Code stops by itself at a sum of the whole session, which it is told when it starts. */
+const totalCents = ({ spentUsd = 0, limits }: SessionLaunch['turn']): number =>
+  Math.round((spentUsd + (limits.costUsd ?? 0)) * 100)

@@ -13,11 +13,11 @@ const betweenQuitsMs = 500
 
 /** The sessions that people have, each in the agent's own interface. */
 export class SessionTerminals {
-  readonly #parts: TerminalParts
+  readonly #parts: TerminalParts & { markOf: (sessionId: string) => string }
   readonly #open = new Map<string, TmuxTerminal>()
   readonly #opening = new Map<string, Promise<KeptTerminal>>()
 
-  constructor(parts: TerminalParts) {
+  constructor(parts: TerminalParts & { markOf: (sessionId: string) => string }) {
     this.#parts = parts
   }
 
@@ -69,8 +69,9 @@ export class SessionTerminals {
   }
 
   async #start(sessionId: string, { program, argv, env, cwd }: TakeOver): Promise<KeptTerminal> {
-    this.#parts.noteMark(sessionId)
-    const terminal = await openTmuxTerminal(this.#parts, { file: program, argv, env, cwd }, sessionId, {
+    const mark = this.#parts.markOf(sessionId)
+    this.#parts.noteMark(mark)
+    const terminal = await openTmuxTerminal(this.#parts, { file: program, argv, env, cwd }, mark, {
       isRead: false,
     }).catch((error: unknown) => {
       throw error instanceof NotStarted ? new Refused('not_started', error.message) : error

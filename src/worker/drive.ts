@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
-import { MARK } from '#contract/keeper-protocol.ts'
+import { MARK, sessionMark } from '#contract/keeper-protocol.ts'
 import type { KeeperCommand } from '#contract/keeper.ts'
 import { undeliveredCommands } from '#db/commands.ts'
 import { findExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { isDatabaseAway } from '#db/failure.ts'
+import type { HandOver } from '#db/hand-over.ts'
 import { LeaseLost, leaseOf } from '#db/leases.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { configuredRules } from '#domain/policy.ts'
@@ -34,13 +35,14 @@ interface Needs {
   pool: DatabasePool
   log: Logger
   config: () => Config
+  handOver: HandOver
 }
 
 /** Records are gathered this long, unless there is plenty already: one transaction for forty tokens. */
 const windowMs = 15
 const plenty = 262_144
 
-export function drive({ pool, log, config }: Needs, row: ExecutionRow, keeper: Keeper): Driving {
+export function drive({ pool, log, config, handOver }: Needs, row: ExecutionRow, keeper: Keeper): Driving {
   const lease = leaseOf(row)
   const id = row.id
   const spool = spoolOf(keeper, id)
@@ -48,6 +50,7 @@ export function drive({ pool, log, config }: Needs, row: ExecutionRow, keeper: K
   const rules = () => ({
     approvalExpiresMs: config().worker.approvalExpiresMs,
     configured: configuredRules(config().policies),
+    handOver,
   })
   let cursor = { offset: row.copiedTo, bytes: row.copiedBytes }
   let ended = false
@@ -109,7 +112,7 @@ export function drive({ pool, log, config }: Needs, row: ExecutionRow, keeper: K
       message = `${why}; what it said after record ${cursor.offset} is lost, because the disk damaged it`
     })
     if (ended || stopped.signal.aborted) return
-    const dead = await endMarked(MARK, [id, row.sessionId], { graceMs: 0 })
+    const dead = await endMarked(MARK, [id, sessionMark(row.sessionId, keeper.id)], { graceMs: 0 })
     const reason = dead ? 'keeper_died' : 'not_killed'
     await written(() =>
       pool.transaction((tx) => endExecution(tx, lease, { reason, exitCode: null, signal: null, message })),
@@ -166,6 +169,8 @@ export function drive({ pool, log, config }: Needs, row: ExecutionRow, keeper: K
         if (command.type === 'cancel' && error instanceof KeeperSilent) rouse()
         throw error
       })
+    // It stays for whoever ends the execution, who gives it to the next turn.
+    if (command.type === 'message' && told.tooLate) return
     await pool.transaction((tx) => noteDelivery(tx, row, command, told))
   }
 

@@ -18,6 +18,7 @@ export async function planTurn(
   const session = await findSession(db, row.sessionId)
   if (!session) throw new Error(`Execution ${row.id} has no session`)
   const { stallAfterMs, agentIdleMs } = config.worker
+  const spent = await spentIn(db, row.sessionId)
   const forkedRef = row.fork && session.parentSessionId ? await refOf(db, session.parentSessionId) : null
   return {
     prompt: { text, files: row.files },
@@ -27,11 +28,8 @@ export async function planTurn(
     model: session.model ?? agent.model,
     mode: session.mode ?? agent.mode,
     mcpServers: agent.mcpServers,
-    limits: withinBudgets(
-      limitsOf(agent, await spentIn(db, row.sessionId)),
-      config.budgets,
-      await spentToday(db),
-    ),
+    spentUsd: spent.costUsd,
+    limits: withinBudgets(limitsOf(agent, spent), config.budgets, await spentToday(db)),
     stallMs: stallAfterMs,
     idleMs: Math.min(agentIdleMs, config.sessionTtlMs),
     framesFile: framesFileOf(config, row.id),

@@ -150,9 +150,14 @@ async function endStray(
 async function endIdle(
   { keepers, log }: Needs,
   keeper: Keeper,
-  { executions, agents, terminals, workspaceId }: Greeting,
+  { protocol, executions, agents, terminals, workspaceId }: Greeting,
   idleSince: Map<string, number>,
 ): Promise<void> {
+  // Nothing new is given to one of another version, and its agents would live beside those of the next keeper.
+  if (protocol !== KEEPER_PROTOCOL && executions.length + terminals.length === 0) {
+    const farewell = { reason: 'replaced', graceMs: 1_000, unlessBusy: true }
+    return void (await keeper.client.shutdown(farewell).catch(() => undefined))
+  }
   if (executions.length + agents.length + terminals.length > 0 || keepers.isSpare(keeper.id))
     return void idleSince.delete(keeper.id)
   const since = idleSince.get(keeper.id) ?? Date.now()

@@ -46,7 +46,7 @@ test(`${rounds} random faults under agents that talk: nothing said is lost or do
     lanes: 4,
   })
 
-  const isOurs = (mark: string) => load.turns.some(({ sessionId }) => sessionId === mark)
+  const isOurs = (mark: string) => load.turns.some(({ sessionId }) => mark.startsWith(sessionId))
   const faults = allFaults(home, random, isOurs).filter(({ name }) => name !== 'fill the disk')
   for (let round = 0; round < rounds; round++) {
     await wait(1_000 + random.below(2_500))

@@ -49,7 +49,7 @@ export async function openAsking(ofAgent: object = {}, configured: Rule[] = []) 
       const record = { offset: offset + 1, at: new Date().toISOString(), type, payload } as SpoolRecord
       const batch = { from: offset, to: offset + 1, bytes: offset + 1, logBytes: 0, logLines: 0 }
       offset += 1
-      const rules = { approvalExpiresMs, configured }
+      const rules = { approvalExpiresMs, configured, handOver: { send: () => Promise.resolve() } }
       return pool.transaction((tx) => copySpool(tx, lease, { ...batch, records: [record] }, rules))
     }
     return {

@@ -10,6 +10,7 @@ import { isAlive, identify } from '#lib/process-identity.ts'
 import { killChild } from '../support/kill-child.ts'
 import { registerScripted, scriptedEnv, scriptedWith } from '../support/scripted-agent.ts'
 import type { ScriptedAgent } from '../support/scripted-agent.ts'
+import { livingKeepers } from '../faults/executions/faults.ts'
 import { startSignalbox } from '../support/signalbox.ts'
 import type { Signalbox } from '../support/signalbox.ts'
 
@@ -102,6 +103,36 @@ describe('a turn', () => {
     expect(await said(sessionId)).toBe('firstanswered yessecond')
   })
 
+  it('takes what is said while its agent is still coming up', async () => {
+    const { id, sessionId } = await ask('ask go on')
+    await box.call('POST', `/executions/${id}/messages`, { text: 'say second' })
+    await answer((await waiting(id)).id, 'granted')
+    expect((await ended(id)).status).toBe('succeeded')
+    expect(await said(sessionId)).toBe('answered yessecond')
+  })
+
+  it('is interrupted even while its agent is still coming up', async () => {
+    const { id } = await ask('stall')
+    await box.call('POST', `/executions/${id}/interrupt`)
+    expect(await ended(id)).toMatchObject({ status: 'cancelled', error: 'Interrupted' })
+  })
+
+  it('loses no message that is acknowledged around its end: the next one takes it', async () => {
+    const { id, sessionId } = await ended((await ask('say 0')).id)
+    const sent = Array.from({ length: 20 }, (_, index) => `${index + 1}`)
+    let last = id
+    for (const word of sent) {
+      const { status, body } = await box.call('POST', `/executions/${last}/messages`, {
+        text: `say <${word}>`,
+      })
+      expect(status).toBe(200)
+      last = body.data.executionId
+    }
+    const all = async () => ((await said(sessionId)).match(/<\d+>/g) ?? []).map((word) => word.slice(1, -1))
+    await expect.poll(async () => (await all()).length, patience).toBe(sent.length)
+    expect((await all()).toSorted((a, b) => Number(a) - Number(b))).toEqual(sent)
+  })
+
   it('is opened anew by a message to one that is over', async () => {
     const first = await ended((await ask('say one')).id)
     const { body } = await box.call('POST', `/executions/${first.id}/messages`, { text: 'say two' })
@@ -186,6 +217,15 @@ describe('an agent that dies', () => {
       status: 'succeeded',
       sessionRef: first.sessionRef,
     })
+  })
+
+  it('with its keeper is not missed by the next turn, which is left alone', async () => {
+    const { id, sessionId } = await ask('say one\nstall')
+    await expect.poll(() => said(sessionId), patience).toBe('one')
+    for (const keeper of livingKeepers(box.home)) process.kill(keeper.identity.pid, 'SIGKILL')
+    expect((await ended(id)).status).toBe('failed')
+    const next = await ask('wait 6000\nsay two', { sessionId })
+    expect(await ended(next.id)).toMatchObject({ status: 'succeeded', error: null })
   })
 
   it('is ended when nobody comes for a while, and the session stays', async () => {

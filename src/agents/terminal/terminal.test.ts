@@ -77,7 +77,7 @@ describe.each(['pid-namespace', 'process-group'])('in a %s, a program in a termi
   })
   afterAll(async () => {
     await keeper.stop()
-    rmSync(tools, { recursive: true })
+    rmSync(tools, { recursive: true, force: true })
   })
 
   it('is typed to, says everything, and ends with its code', async () => {
