@@ -57,6 +57,7 @@ create table approvals (
   answered_by text,
   reason text,
   content json,
+  subjects text[],
   constraint approvals_check CHECK (((answered_at IS NULL) = (status = 'waiting'::text))),
   constraint approvals_danger_check CHECK (((danger >= 0) AND (danger <= 3))),
   constraint approvals_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id),

@@ -48,6 +48,16 @@ export async function settleApproval(tx: Tx, id: string, how: Settling): Promise
   return row
 }
 
+/** Takes back a yes that the agent did not hear, if it was one; nothing otherwise. */
+export async function unsettleGrant(tx: Tx, id: string, reason: string): Promise<ApprovalRow | undefined> {
+  const [row] = await tx
+    .update(approvals)
+    .set({ status: 'expired', answeredBy: 'agent', reason })
+    .where(and(eq(approvals.id, id), eq(approvals.status, 'granted')))
+    .returning()
+  return row
+}
+
 export async function waitingApprovalsOf(tx: Tx, executionId: string): Promise<ApprovalRow[]> {
   return tx
     .select()

@@ -231,6 +231,7 @@ export const approvals = pgTable('approvals', {
   answeredBy: text('answered_by'),
   reason: text('reason'),
   content: json('content').$type<Record<string, unknown>>(),
+  subjects: text('subjects').array(),
 })
 
 export const policyRules = pgTable('policy_rules', {

@@ -130,6 +130,8 @@ describe('a request with several subjects', () => {
   test('is allowed when all of them are', () => {
     const allowed = rule('allow', 'Edit', 'src/*')
     expect(decided(change('src/a', 'src/b'), allowed)).toBe('allow')
+    expect(decided(change('src/a', 'lib/b'), allowed, rule('allow', 'Edit', 'lib/*'))).toBe('allow')
+    expect(decide({ policy: 'deny', rules: [allowed], request: change('src/a', '/b') })).toBe('deny')
     expect(decided(change('src/a', '/etc/passwd'), allowed)).toBe('ask')
     expect(decided(change('src/a', 'src/../x'), allowed)).toBe('ask')
     expect(decided(change(), allowed)).toBe('ask')

@@ -21,15 +21,23 @@ interface Known {
   request: Request
 }
 
+/** What is about several things is refused or asked for when one of them is, and let pass when all of them are. */
 export function decide(known: Known): RuleEffect {
-  const effect = byRules(known) ?? byPolicy(known.policy, known.request)
-  return effect === 'allow' && isForAPerson(known) ? 'ask' : effect
+  const { policy, request } = known
+  const subjects = subjectsOf(request)
+  const effects = (subjects.length > 0 ? subjects : [null]).map(
+    (subject) => byRules(known, subject) ?? byPolicy(policy, request),
+  )
+  const isHeld = effects.includes('ask') || isForAPerson(known)
+  if (effects.includes('deny')) return 'deny'
+  return isHeld ? 'ask' : 'allow'
 }
 
 /** A rule can refuse or ask for anything, but let pass only what a tool does. */
-function byRules({ rules, configured = [], request }: Known): RuleEffect | undefined {
-  const fitting = rules.filter((rule) => isAbout(rule, request)).toSorted((a, b) => rank(a) - rank(b))
-  const { effect } = fitting[0] ?? configured.find((one) => isAbout(one, request)) ?? {}
+function byRules({ rules, configured = [], request }: Known, subject: string | null): RuleEffect | undefined {
+  const isAboutIt = (rule: Rule) => isAbout(rule, request, subject)
+  const fitting = rules.filter(isAboutIt).toSorted((a, b) => rank(a) - rank(b))
+  const { effect } = fitting[0] ?? configured.find(isAboutIt) ?? {}
   return effect === 'allow' && request.kind !== 'tool' ? undefined : effect
 }
 
@@ -60,15 +68,12 @@ const subjectsOf = ({ subject, subjects }: Request): readonly string[] =>
 const isOfTool = ({ tool, effect }: Rule, request: Request): boolean =>
   effect === 'allow' ? fits(tool, request.tool) : fits(tool.toLowerCase(), request.tool.toLowerCase())
 
-/** One that allows has to fit every subject, any other is about the whole when it fits one. */
-function isAbout(rule: Rule, request: Request): boolean {
+function isAbout(rule: Rule, request: Request, subject: string | null): boolean {
   const { argument, effect } = rule
   if (!isOfTool(rule, request)) return false
-  if (argument === null) return true
-  const subjects = subjectsOf(request)
-  if (effect !== 'allow') return subjects.some((subject) => mentions(argument, subject))
-  const never = request.isPlace ? wayUp : operatorOrWayUp
-  return subjects.length > 0 && subjects.every((subject) => fits(argument, subject, never))
+  if (argument === null || subject === null) return argument === null
+  if (effect !== 'allow') return mentions(argument, subject)
+  return fits(argument, subject, request.isPlace ? wayUp : operatorOrWayUp)
 }
 
 /** `..` up to where a name ends, however a shell or an address may spell it. `...` and `a..b` are none. */

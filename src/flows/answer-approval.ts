@@ -68,17 +68,18 @@ async function remember(
   tx: Tx,
   by: Principal,
   { agentId }: ExecutionRow,
-  approval: ApprovalRow,
+  { id: approvalId, tool, subject, subjects, status }: ApprovalRow,
 ): Promise<void> {
-  await putRule(tx, {
-    id: newId(),
-    agentId,
-    tool: literally(approval.tool),
-    argument: approval.subject === null ? null : literally(approval.subject),
-    effect: approval.status === 'granted' ? 'allow' : 'deny',
-    approvalId: approval.id,
-    createdBy: by.id,
-  })
+  for (const one of subjects ?? [subject].filter((only) => only !== null))
+    await putRule(tx, {
+      id: newId(),
+      agentId,
+      tool: literally(tool),
+      argument: literally(one),
+      effect: status === 'granted' ? 'allow' : 'deny',
+      approvalId,
+      createdBy: by.id,
+    })
 }
 
 async function letBegin(

@@ -9,6 +9,7 @@ import {
   findAsked,
   insertApproval,
   settleApproval,
+  unsettleGrant,
   waitingApprovalsOf,
 } from '#db/approvals.ts'
 import type { ApprovalRow } from '#db/approvals.ts'
@@ -49,6 +50,7 @@ export async function askApproval(
     input: asked.input ?? null,
     inputHash: asked.inputHash,
     subject: asked.subject,
+    subjects: asked.subjects ?? null,
     readOnly: asked.readOnly,
     danger: asked.readOnly ? 0 : 1,
     toolCallId: asked.toolCallId,
@@ -92,7 +94,7 @@ const byPolicy = (effect: 'allow' | 'deny') => ({
   ...(effect === 'deny' && { reason: 'Refused by a rule, without asking anybody' }),
 })
 
-/** The agent does not wait for it any more. */
+/** The agent does not wait for it any more. A yes that is under way to it, or that it could not take, has come to nothing. */
 export async function withdrawApproval(
   tx: Tx,
   row: ExecutionRow,
@@ -100,6 +102,10 @@ export async function withdrawApproval(
   reason: string,
 ): Promise<NewEvent[]> {
   const approval = await findAsked(tx, row.id, requestId)
+  if (approval?.status === 'granted') {
+    const expired = await unsettleGrant(tx, approval.id, reason)
+    return expired ? tellAnswered(tx, row, expired) : []
+  }
   return approval ? expire(tx, row, approval, reason) : []
 }
 

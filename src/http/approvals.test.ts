@@ -65,6 +65,42 @@ describe('a question of an agent', () => {
   })
 })
 
+describe('a yes that the agent could not take', () => {
+  test.each(['by a person', 'by a policy'])('%s has come to nothing, and says why', async (how) => {
+    const { begin, read, answer, told } = await openAsking({
+      permissionPolicy: how === 'by a policy' ? 'all' : 'ask',
+    })
+    const { ask, withdraw, row, sessionId } = await begin()
+    const id = await ask()
+    if (how === 'by a person') await answer(id, granted)
+    expect((await read(id)).status).toBe('granted')
+    await withdraw('1')
+    expect(await read(id)).toMatchObject({
+      status: 'expired',
+      answeredBy: 'agent',
+      reason: 'It changed its mind',
+    })
+    expect((await told(sessionId)).at(-1)).toMatchObject({
+      type: 'tool-approval-response',
+      payload: { approvalId: id, approved: false, status: 'expired', reason: 'It changed its mind' },
+    })
+    expect((await told(BOARD_STREAM)).at(-1)).toMatchObject({
+      type: 'approval.answered',
+      payload: { approval: { id, status: 'expired' } },
+    })
+    expect((await row()).waitingApprovals).toBe(0)
+  })
+
+  test('is nothing to a no', async () => {
+    const { begin, read, answer } = await openAsking()
+    const { ask, withdraw } = await begin()
+    const id = await ask()
+    await answer(id, refused)
+    await withdraw('1')
+    expect(await read(id)).toMatchObject({ status: 'refused', answeredBy: 'owner' })
+  })
+})
+
 describe('an answer', () => {
   test.each(['granted', 'refused'] as const)(
     '%s reaches the agent once, bound to what was shown',
@@ -149,6 +185,33 @@ describe('an answer', () => {
     expect(codeOf(always)).toEqual([403, 'forbidden'])
     expect((await answer(id, { ...granted, optionId: 'yes' })).status).toBe(200)
     expect(await answers()).toMatchObject([{ payload: { optionId: 'yes' } }])
+  })
+})
+
+describe('what can only be allowed for good', () => {
+  const options = [
+    { id: 'always', label: 'Always', kind: 'allow_always' as const },
+    { id: 'no', label: 'No', kind: 'reject_once' as const },
+  ]
+
+  test('is not allowed by saying yes, nor by a policy: the owner names it', async () => {
+    const { begin, answer, as, read } = await openAsking({ permissionPolicy: 'all' })
+    const { ask, answers } = await begin(ada)
+    const id = await ask({ kind: 'plan', options })
+    expect((await read(id)).status).toBe('waiting')
+    const plain = await answer(id, granted)
+    expect(fieldOf(plain)).toEqual([422, 'optionId'])
+    expect(plain.body.error.message).toContain('always')
+    const named = { ...granted, optionId: 'always' }
+    expect(codeOf(await as(ada, 'POST', `/approvals/${id}`, named))).toEqual([403, 'forbidden'])
+    expect(await answers()).toEqual([])
+    expect((await answer(id, named)).status).toBe(200)
+    expect(await answers()).toMatchObject([{ payload: { decision: 'granted', optionId: 'always' } }])
+  })
+
+  test('is refused like anything else', async () => {
+    const { begin, answer } = await openAsking()
+    expect((await answer(await (await begin()).ask({ options }), refused)).status).toBe(200)
   })
 })
 
@@ -237,6 +300,33 @@ describe('what is remembered', () => {
       status: 'refused',
       answeredBy: 'policy',
     })
+  })
+
+  test('of several subjects is a rule for each', async () => {
+    const { begin, answer, read, call } = await openAsking()
+    const { ask } = await begin()
+    const change = (requestId: string, ...subjects: string[]) =>
+      ask({ requestId, tool: 'Edit', subject: subjects[0]!, subjects, isPlace: true })
+    await answer(await change('1', 'src/a*', 'src/b'), { ...granted, remember: true })
+    const rules = (await call('GET', '/policies/rules')).body.data
+    expect(rules.map(({ argument }: { argument: string }) => argument).toSorted()).toEqual([
+      String.raw`src/a\*`,
+      'src/b',
+    ])
+    expect((await read(await change('2', 'src/b', 'src/a*'))).status).toBe('granted')
+    expect((await read(await change('3', 'src/b', 'src/c'))).status).toBe('waiting')
+  })
+
+  test('needs something to know it by; without that a plain yes is still possible', async () => {
+    const { begin, answer, pool } = await openAsking()
+    const { ask, answers } = await begin()
+    const id = await ask({ subject: null })
+    const always = await answer(id, { ...granted, remember: true })
+    expect(fieldOf(always)).toEqual([422, 'remember'])
+    expect(always.body.error.message).toContain('names no command, file or address')
+    expect(await pool.db.$count(policyRules)).toBe(0)
+    expect(await answers()).toEqual([])
+    expect((await answer(id, granted)).status).toBe(200)
   })
 
   test('takes the place of what was said before', async () => {

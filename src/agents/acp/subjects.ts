@@ -3,7 +3,7 @@ import { isObject, textIn } from './json-value.ts'
 import { diffsOf, isTold } from './tool-call.ts'
 import type { ToolCall } from './tool-call.ts'
 
-const changing = ['edit', 'delete', 'move']
+const changing = new Set(['edit', 'delete', 'move'])
 const placeFields = ['file_path', 'filePath', 'filepath', 'path', 'url']
 
 /** What rules are matched against: the command, or each of the paths and addresses that it is told to be about. */
@@ -11,7 +11,7 @@ export function subjectsOf(call: ToolCall): Pick<ApprovalAsked, 'subject' | 'sub
   const command = commandOf(call)
   if (call.kind === 'execute')
     return { subject: command ?? (isTold(call.rawInput) ? null : call.title || null) }
-  if (command !== undefined && !changing.includes(call.kind)) return { subject: command }
+  if (command !== undefined && !changing.has(call.kind)) return { subject: command }
   const told = placeFields.flatMap((key) => textIn(call.rawInput, key) || [])
   const places = [...told, ...call.paths, ...diffsOf(call).map(({ path }) => path)]
   const [subject = null, ...more] = new Set([...(command === undefined ? [] : [command]), ...places])
