@@ -25,12 +25,13 @@ interface Known {
 export function decide(known: Known): RuleEffect {
   const { policy, request } = known
   const subjects = subjectsOf(request)
-  const effects = (subjects.length > 0 ? subjects : [null]).map(
-    (subject) => byRules(known, subject) ?? byPolicy(policy, request),
+  const effects = new Set(
+    (subjects.length > 0 ? subjects : [null]).map(
+      (subject) => byRules(known, subject) ?? byPolicy(policy, request),
+    ),
   )
-  const isHeld = effects.includes('ask') || isForAPerson(known)
-  if (effects.includes('deny')) return 'deny'
-  return isHeld ? 'ask' : 'allow'
+  if (effects.has('deny')) return 'deny'
+  return effects.has('ask') || isForAPerson(known) ? 'ask' : 'allow'
 }
 
 /** A rule can refuse or ask for anything, but let pass only what a tool does. */

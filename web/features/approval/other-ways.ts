@@ -13,14 +13,13 @@ const isOurs = (label: string) => /^(yes, )?(allow )?always( allow)?$/i.test(lab
 
 /** Answers that only this agent knows, beside a plain yes and no. What it would never ask again is the owner's to allow. */
 export function otherWays({ options }: Pick<Asked, 'options'>, isOwner: boolean): Way[] {
-  const plain = new Set([
-    options.find(({ kind }) => kind === 'allow_once'),
-    options.find(({ kind }) => kind === 'reject_once'),
-  ])
+  const once = options.find(({ kind }) => kind === 'allow_once')
+  const plain = new Set([once, options.find(({ kind }) => kind === 'reject_once')])
   return options
     .filter(
       (option) =>
-        !plain.has(option) && (option.kind !== 'allow_always' || (isOwner && !isOurs(option.label))),
+        !plain.has(option) &&
+        (option.kind !== 'allow_always' || (isOwner && !(once && isOurs(option.label)))),
     )
     .map(({ id, label, kind }) => ({
       id,
