@@ -3,13 +3,24 @@ import type { AgentEvent } from './port.ts'
 
 const mostParts = 10_000
 
-/** The texts and tools of which something was not kept: the rest of them is of no use either. */
+/** The texts and tools of which something was not kept. What nobody has seen begin must not go on, nor what was begun stay open. */
 export class CutParts {
   readonly #ids = new Set<string>()
 
   cut(event: AgentEvent): void {
     const id = partOf(event)
     if (id !== undefined && this.#ids.size < mostParts) this.#ids.add(id)
+  }
+
+  /** What can be told of it in a turn: a text that goes on begins anew, a tool is lost. */
+  mend(event: AgentEvent): AgentEvent[] {
+    if (event.type !== 'chunk' || !this.has(event)) return [event]
+    const id = partOf(event)!
+    const [, kind, what] = /^(text|reasoning)-(.+)$/.exec(event.chunk.type) ?? []
+    if (!kind) return []
+    this.#ids.delete(id)
+    if (what === 'end') return []
+    return what === 'start' ? [event] : [{ type: 'chunk', chunk: { type: `${kind}-start`, id } }, event]
   }
 
   has(event: AgentEvent): boolean {

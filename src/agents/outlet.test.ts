@@ -87,15 +87,22 @@ it('tells no part without its beginning, and leaves none open of which the rest 
   expect(parts).toEqual(['text-start', 'tool-input-available', 'text-end', 'tool-output-error'])
 })
 
-it('cuts off in the turn what was cut before it, until the turn is over', async () => {
+it('begins a text anew that goes on in the turn, and tells no more of a tool that was lost', async () => {
   const outlet = new Outlet()
-  const id = 'r'
-  await outlet.tell([chunk('text-start', { id, text: 'x'.repeat(2_000_000) })])
+  const lost = { delta: 'x'.repeat(2_000_000) }
+  const [text, ended] = [{ id: 'text' }, { id: 'ended' }]
+  await outlet.tell([chunk('text-delta', { ...text, ...lost }), chunk('text-delta', { ...ended, ...lost })])
+  await outlet.tell([chunk('tool-input-available', { toolCallId: 'tool', input: lost })])
   const heard: AgentEvent[] = []
   await outlet.open(async (event) => void heard.push(event))
-  await outlet.tell([chunk('text-delta', { id, delta: 'more' }), chunk('finish-step')])
-  await outlet.close([chunk('text-end', { id }), chunk('finish')])
-  expect(heard.slice(1)).toEqual([chunk('finish-step'), chunk('finish')])
+  await outlet.tell([chunk('text-delta', text), chunk('text-delta', text), chunk('text-end', ended)])
+  await outlet.close([chunk('tool-output-error', { toolCallId: 'tool' }), chunk('text-end', text)])
+  expect(heard.slice(1)).toEqual([
+    chunk('text-start', text),
+    chunk('text-delta', text),
+    chunk('text-delta', text),
+    chunk('text-end', text),
+  ])
 })
 
 it('does not hold up who speaks between two turns', async () => {

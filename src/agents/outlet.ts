@@ -19,10 +19,9 @@ export class Outlet {
 
   /** In order, and at once; resolves when it is time for more. Between two turns that is always. */
   async tell(events: readonly AgentEvent[]): Promise<void> {
-    const whole = events.filter((event) => !this.#cut.has(event))
     const say = this.#say
-    if (say) await Promise.all(whole.map(say))
-    else for (const event of whole) this.#keep(event)
+    if (say) await Promise.all(events.flatMap((event) => this.#cut.mend(event)).map(say))
+    else for (const event of events) this.#keep(event)
   }
 
   /** What was said since the last turn comes first. */
@@ -46,7 +45,8 @@ export class Outlet {
 
   #keep(event: AgentEvent): void {
     const bytes = bytesOf(event)
-    const isFull = this.#keptBytes + bytes > mostKeptBytes || this.#kept.length >= mostKeptEvents
+    const isCut = this.#cut.has(event)
+    const isFull = isCut || this.#keptBytes + bytes > mostKeptBytes || this.#kept.length >= mostKeptEvents
     if (isFull && this.#takesPlaceOfEarlier(event)) return
     if (isFull && !alwaysKept.has(event.type)) {
       this.#dropped += 1

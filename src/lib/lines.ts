@@ -12,7 +12,7 @@ interface LineTaker {
 
 /** Reads a stream of UTF-8 line by line; empty lines are left out. Resolves at its end; never rejects. */
 export async function readLines(stream: Readable, taker: LineTaker): Promise<void> {
-  const { take, tooLong, longest = 64 * 1024 * 1024 } = taker
+  const { take, tooLong, longest = 16 * 1024 * 1024 } = taker
   let pieces: Buffer[] = []
   let size = 0
 

@@ -1,6 +1,9 @@
 import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { SessionFacts } from '#contract/agent-event.ts'
+import type { TurnAsked } from '#contract/keeper.ts'
 import { NotStarted } from '#lib/program.ts'
+import { usualInterruptMs } from '../interrupt.ts'
 import type { EnclosedAgent, Hands, SessionAdapter, SessionLaunch } from '../port.ts'
 import { AgentProcess } from './agent-process.ts'
 import { beginSession } from './begin.ts'
@@ -22,7 +25,7 @@ export interface Patience {
   interruptMs: number
 }
 
-const usualPatience: Patience = { openMs: 120_000, interruptMs: 10_000 }
+const usualPatience: Patience = { openMs: 120_000, interruptMs: usualInterruptMs }
 const failedGraceMs = 1_000
 
 export const acpAdapter: SessionAdapter = { open: (launch, hands) => openAcp(launch, hands) }
@@ -68,7 +71,7 @@ async function begin(
   const process = new AgentProcess(
     program,
     // Between two turns nobody listens; the frames have it.
-    async (output) => void (voice.isHeard && (await voice.tell([output]))),
+    async (output) => void (voice.isOpen && (await voice.tell([output]))),
     (line) => hands.frame('err', line),
   )
   const conversation = new Conversation(program, voice, hands)
@@ -95,7 +98,7 @@ async function begin(
       },
     })
     await conversation.settleOn(sessionId, began)
-    const meter = new Meter(began === 'new')
+    const meter = new Meter(costBefore(began, launch.turn))
     const agentVersion = textIn(info, 'version')
     await voice.tell([
       ...facts({
@@ -149,5 +152,12 @@ const hello = {
 /** Without this the real agent is a child of the one that we started, and outlives it. */
 const extraEnv = (program: string): Record<string, string> =>
   basename(program) === 'gemini' ? { GEMINI_CLI_NO_RELAUNCH: 'true' } : {}
+
+/**
+ * What the agent counts as the cost of its session so far. Of a copy, and of a session of which we know no cost, it may count
+ * what others have spent.
+ */
+const costBefore = (began: SessionFacts['began'], { spentUsd }: TurnAsked): number | undefined =>
+  began === 'new' ? 0 : began === 'forked' || spentUsd === 0 ? undefined : spentUsd
 
 const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {})

@@ -172,6 +172,17 @@ it('asks a question with its form, and gives back what was filled in', async () 
   expect(second.text()).toBe('{"action":"decline"}')
 })
 
+it('asks nobody what nobody could allow: the agent is told no at once, and people hear of it', async () => {
+  const turn = new HeardTurn(await stage.open(), 'ask-oddly rm -r build')
+  expect(await turn.end).toEqual({ reason: 'completed', message: null })
+  expect(turn.of('approval')).toEqual([])
+  expect(turn.text()).toBe('answered cancelled')
+  expect(turn.chunks('data-notice')).toMatchObject([
+    { data: { text: 'The agent offers no way to allow what it asks, and was told no: rm -r build' } },
+  ])
+  expect(brokenParts(turn)).toEqual([])
+})
+
 it('withdraws a question that the agent withdraws', async () => {
   const turn = new HeardTurn(await stage.open(), 'ask-and-withdraw')
   const asked = await turn.asked()

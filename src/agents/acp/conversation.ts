@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { EnclosedAgent, Hands } from '../port.ts'
+import { withoutSecrets } from '../secret-frames.ts'
 import { formAsked, permissionAsked } from './approvals.ts'
+import type { Asked } from './approvals.ts'
 import type { BegunSession } from './begin.ts'
 import type { Choices } from './choices.ts'
 import { facts } from './choices.ts'
-import { isHistory } from './decode.ts'
+import { isHistory, notice } from './decode.ts'
 import type { Decoder } from './decode.ts'
 import { isObject, objectIn, textIn } from './json-value.ts'
 import type { JsonObject } from './json-value.ts'
@@ -45,7 +47,7 @@ export class Conversation {
       onRequest: (id, method, params) => this.#asked(id, method, params),
       onNotification: (method, params) => this.#told(method, params),
       onMalformed: (what) => voice.skip(what),
-      frame: hands.frame,
+      frame: withoutSecrets(hands.frame),
     })
     this.waiting = new Waiting(this.wire)
     void this.wire.closed.then(() => voice.tell(this.waiting.cancelAll('The agent is gone.')))
@@ -116,7 +118,7 @@ export class Conversation {
   /** Only in a turn: it is the turn's. */
   async #tellUsage(decoder: Decoder): Promise<void> {
     this.#toldSteps = decoder.steps
-    if (!this.#meter || !this.#voice.isHeard) return
+    if (!this.#meter || !this.#voice.isOpen) return
     await this.#voice.tell([{ type: 'usage', usage: this.#meter.read(decoder.steps) }])
   }
 
@@ -132,12 +134,26 @@ export class Conversation {
     const asked = isPermission
       ? permissionAsked(id, requestId, params, decoder.tools.find(toolCallId), quirks)
       : formAsked(id, requestId, params)
-    if (!asked) return this.wire.refuse(id, invalidParams, 'This cannot be asked of a person')
+    if (!asked) {
+      this.wire.refuse(id, invalidParams, 'This cannot be asked of a person')
+      return this.#voice.tell(notice(`The agent asked for something that nobody can be asked: ${method}.`))
+    }
     // Whoever interrupts has answered all that is asked on the way to the end.
-    if (this.#session?.isInterrupted || !this.#voice.isHeard) return this.wire.answer(id, asked.cancelled)
+    if (this.#session?.isInterrupted || !this.#voice.isOpen) return this.wire.answer(id, asked.cancelled)
+    if (!isAnswerable(asked)) {
+      this.wire.answer(id, asked.cancelled)
+      const { title } = asked.approval
+      return this.#voice.tell(
+        notice(`The agent offers no way to allow what it asks, and was told no: ${title}`),
+      )
+    }
     await this.#voice.tell([
       ...(isPermission ? decoder.askedAbout(toolCall, toolCallId) : []),
       ...this.waiting.add(asked),
     ])
   }
 }
+
+/** Whoever could only refuse need not be asked. */
+const isAnswerable = ({ approval: { kind, options } }: Asked): boolean =>
+  kind === 'question' || options.some((option) => option.kind.startsWith('allow'))

@@ -86,6 +86,41 @@ it('leaves the cost of a turn open while it does not know what the session cost 
   expect(second.of('usage').at(-1)?.usage.costUsd).toBe(0.25)
 })
 
+it('counts the cost of the first turn from what is known of those before', async () => {
+  const sessionRef = await begunSession()
+  const costOf = async (turn: object) => {
+    const agent = await stage.open({ turn: { sessionRef, isContinued: true, ...turn } })
+    const first = new HeardTurn(agent, 'cost 0.5')
+    await first.end
+    return first.of('usage').at(-1)?.usage.costUsd
+  }
+  expect(await costOf({ spentUsd: 0.3 })).toBe(0.2)
+  // Others may have spent it: before the session was ours, or in the one that it is a copy of.
+  expect(await costOf({ spentUsd: 0 })).toBe(null)
+  expect(await costOf({ spentUsd: 0.3, fork: true })).toBe(null)
+})
+
+it('notes of servers of tools what they are, and none of their secrets', async () => {
+  await stage.open({
+    turn: {
+      mcpServers: [
+        {
+          type: 'stdio',
+          name: 'files',
+          command: '/bin/files',
+          args: ['--token=s3cret'],
+          env: { KEY: 's3cret' },
+        },
+        { type: 'http', name: 'web', url: 'http://x/?key=s3cret', headers: { Authorization: 's3cret' } },
+      ],
+    },
+  })
+  const noted = stage.frames.map(({ line }) => line).join('\n')
+  expect(noted).toContain('"name":"files","command":"/bin/files"')
+  expect(noted).not.toContain('s3cret')
+  expect(JSON.stringify(stage.received('session/new')).match(/s3cret/g)).toHaveLength(4)
+})
+
 it('says what to do when the agent is not logged in', async () => {
   const notLoggedIn = (name?: string) =>
     stage.open({ env: { SCRIPTED_NEEDS_LOGIN: '1', ...(name && { SCRIPTED_NAME: name }) } })

@@ -1,5 +1,6 @@
 import type { Prompt } from '#contract/agent-event.ts'
 import type { CommandOutcome } from '#contract/keeper.ts'
+import { deafEnd, deafGraceMs } from '../interrupt.ts'
 import type { Instruction, Say, SessionAgent, TurnEnd } from '../port.ts'
 import { turnBegins, turnEnds } from '../turn-chunks.ts'
 import type { AgentProcess } from './agent-process.ts'
@@ -32,7 +33,6 @@ export interface SessionParts {
   interruptMs: number
 }
 
-const hangGraceMs = 5_000
 const choiceMs = 30_000
 const noResult = 'No result was told'
 
@@ -66,21 +66,20 @@ export class AcpSession implements SessionAgent {
     this.#hanging = Promise.withResolvers()
     decoder.beginTurn()
     meter.beginTurn()
-    await voice.begin(say)
+    await voice.open(say)
     await voice.tell([turnBegins])
     let end = await this.#prompt(prompt)
     for (let next = this.#next(end); next; next = this.#next(end)) end = await this.#prompt(next)
     this.#isInTurn = false
     clearTimeout(this.#hangTimer)
     this.#hangTimer = undefined
-    await voice.tell([
+    await voice.close([
       ...waiting.cancelAll('The turn is over.'),
       ...this.#queue
         .splice(0)
         .flatMap(({ text }) => notice(`Not sent, because the turn ended before: ${text}`)),
       ...turnEnds(end),
     ])
-    await voice.end()
     return end
   }
 
@@ -175,7 +174,7 @@ export class AcpSession implements SessionAgent {
 
   async #failed(error: unknown): Promise<TurnEnd> {
     if (error instanceof Gone) {
-      void this.stop(hangGraceMs) // its process may live on without its output, of no use to anyone
+      void this.stop(deafGraceMs) // its process may live on without its output, of no use to anyone
       return { reason: 'failed', message: await this.#parts.process.lastWords() }
     }
     if (this.#isInterrupted) return { reason: 'interrupted', message: null }
@@ -184,12 +183,8 @@ export class AcpSession implements SessionAgent {
 
   /** It is of no use any more, and the next turn would hear what this one still says. */
   async #endHanging(): Promise<TurnEnd> {
-    await this.stop(hangGraceMs)
-    const seconds = this.#parts.interruptMs / 1000
-    return {
-      reason: 'failed',
-      message: `The agent did not answer an interrupt within ${seconds} s, and was ended`,
-    }
+    await this.stop(deafGraceMs)
+    return deafEnd(this.#parts.interruptMs)
   }
 
   async #interrupt(): Promise<CommandOutcome> {
@@ -198,7 +193,8 @@ export class AcpSession implements SessionAgent {
     this.#isInterrupted = true
     if (this.#isPrompting) wire.notify('session/cancel', { sessionId })
     this.#hangTimer ??= setTimeout(() => this.#hanging.resolve('hanging'), interruptMs)
-    await voice.tell(waiting.cancelAll('The turn was interrupted.'))
+    // Whoever interrupts does not wait until there is room for more.
+    void voice.tell(waiting.cancelAll('The turn was interrupted.'))
     return { outcome: 'delivered' }
   }
 

@@ -93,6 +93,28 @@ it('tells one piece of megabytes whole, in pieces', async () => {
   expect(Math.max(...turn.chunks('text-delta').map(({ delta }) => String(delta).length))).toBe(32 * 1024)
 })
 
+it('skips a line that is too long, and says so', async () => {
+  const turn = new HeardTurn(await stage.open(), 'say a\nlong 9000000\nsay b')
+  expect(await turn.end).toEqual({ reason: 'completed', message: null })
+  expect(turn.text()).toBe('ab')
+  expect(turn.chunks('data-notice')).toMatchObject([
+    { data: { text: expect.stringMatching(/^Skipped a line of 18\d{6} bytes/) } },
+  ])
+})
+
+it('reads on between two turns, and says in the next that it did not keep all of it', async () => {
+  const agent = await stage.open()
+  await new HeardTurn(agent, 'say one\nbabble 12000').end
+  await expect.poll(() => stage.frames.at(-1)?.line, { timeout: 20_000 }).toContain('babble 12000;')
+  const second = new HeardTurn(agent, 'say two')
+  expect(await second.end).toEqual({ reason: 'completed', message: null })
+  expect(second.text()).toMatch(/^babble 1;babble 2;.*two$/)
+  expect(second.chunks('data-notice').at(-1)).toMatchObject({
+    data: { text: expect.stringMatching(/^\d+ messages that came between two turns were not kept$/) },
+  })
+  expect(brokenParts(second)).toEqual([])
+})
+
 it('cuts no character in two', async () => {
   const turn = new HeardTurn(await stage.open(), 'long 40000 a😀')
   await turn.end

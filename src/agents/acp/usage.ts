@@ -4,15 +4,15 @@ import type { JsonObject } from './json-value.ts'
 
 /** What a turn uses, from what agents tell: tokens at the end of each prompt, and the cost of the whole session so far. */
 export class Meter {
-  /** Unknown after a session was taken up again: what it cost before is in the figure that comes next. */
+  /** Where it is unknown at first, what it cost before is in the figure that comes next. */
   #sessionCost: number | undefined
   #costBefore: number | undefined
   #cost: number | null = null
   #tokens = { input: 0, output: 0, cached: 0, reasoning: 0 }
   #context: { used: number; size: number } | undefined
 
-  constructor(isNewSession: boolean) {
-    this.#sessionCost = isNewSession ? 0 : undefined
+  constructor(sessionCost: number | undefined) {
+    this.#sessionCost = sessionCost
   }
 
   beginTurn(): void {

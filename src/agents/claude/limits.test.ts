@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import type { AgentEvent } from '../port.ts'
 import { withFake } from '../../../test/support/fake-claude.ts'
@@ -78,15 +79,15 @@ test('one that refuses an interrupt is not ended', async () => {
     recording,
     async ({ agent, turn }) => {
       const outcomes: unknown[] = []
+      const interrupt = async () => {
+        outcomes.push(await agent.tell({ type: 'interrupt', payload: {} }))
+        await wait(400) // longer than it would have been given
+        process.kill(agent.pid, 'SIGKILL')
+      }
       const { end } = await turn('slow', (event) => {
         if (outcomes.length > 0 || !isDelta(event)) return
         outcomes.push('asked')
-        void agent.tell({ type: 'interrupt', payload: {} }).then(async (outcome) => {
-          outcomes.push(outcome)
-          // Longer than it would have been given.
-          await new Promise((resolve) => setTimeout(resolve, 400))
-          process.kill(agent.pid, 'SIGKILL')
-        })
+        void interrupt()
       })
       expect(outcomes[1]).toEqual({ outcome: 'refused', reason: 'Not now' })
       expect(end).toEqual({ reason: 'failed', message: null })
@@ -96,6 +97,24 @@ test('one that refuses an interrupt is not ended', async () => {
     { interruptMs: 200 },
   )
 })
+
+test('a line that is too long is skipped and told', () =>
+  withFake(
+    cutOff(
+      'two-turns',
+      '"type":"result"',
+      { dir: 'raw', text: 'x'.repeat(17 * 1024 * 1024) },
+      {
+        dir: 'out',
+        msg: { type: 'result', subtype: 'success', is_error: false },
+      },
+    ),
+    async ({ turn }) => {
+      const { end, events } = await turn('go')
+      expect(end.reason).toBe('completed')
+      expect(JSON.stringify(events)).toContain('one of 17825792 bytes')
+    },
+  ))
 
 test('what a turn has cost is known although it was killed', () =>
   withFake(

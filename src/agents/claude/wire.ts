@@ -4,6 +4,7 @@ import { readLines } from '#lib/lines.ts'
 /** How long the output of a dead agent may stay silent while something else holds it open. */
 const patienceMs = 1_000
 const mostOfTail = 2_000
+const longestComplaint = 1024 * 1024
 
 interface Reader {
   /** The next one is read when this has resolved. */
@@ -47,7 +48,8 @@ export function openWire(running: EnclosedAgent, frame: Hands['frame'], reader: 
         tail = `${tail}${line}\n`.slice(-mostOfTail)
         return taken(reader.error(line))
       },
-      tooLong: () => undefined,
+      tooLong: reader.tooLong,
+      longest: longestComplaint,
     }),
   ]).then(() => undefined)
 

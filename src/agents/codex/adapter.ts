@@ -99,7 +99,7 @@ function hearErrors(program: EnclosedAgent, { frame }: Hands, ears: Ears): () =>
       last = stripVTControlCharacters(line)
       await ears.outlet.tell([{ type: 'data-terminal', stream: 'stderr', bytes: Buffer.from(`${line}\n`) }])
     },
-    tooLong: () => undefined,
+    tooLong: (bytes) => ears.onMalformed(`a line of ${bytes} bytes beside its messages`),
     longest: 1024 * 1024,
   })
   return () => oneLine(last, 300)

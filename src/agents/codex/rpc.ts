@@ -1,5 +1,6 @@
 import type { EnclosedAgent, Hands } from '../port.ts'
 import { readLines } from '#lib/lines.ts'
+import { withoutSecrets } from '../secret-frames.ts'
 import type { Fields } from './fields.ts'
 import { fieldsOf, isFields, numberOf, textOf } from './fields.ts'
 
@@ -53,7 +54,7 @@ export class Rpc {
 
   constructor(program: EnclosedAgent, frame: Hands['frame'], listener: Listener) {
     this.#program = program
-    this.#frame = frame
+    this.#frame = withoutSecrets(frame)
     this.#listener = listener
     this.ended = this.#listen()
     void program.exited.then(() => this.#hangUp())
@@ -86,8 +87,9 @@ export class Rpc {
   }
 
   #write(message: Fields): void {
-    this.#frame('in', JSON.stringify(message, withoutSecrets))
-    this.#program.stdin?.write(`${JSON.stringify(message)}\n`)
+    const line = JSON.stringify(message)
+    this.#frame('in', line)
+    this.#program.stdin?.write(`${line}\n`)
   }
 
   async #listen(): Promise<void> {
@@ -144,10 +146,4 @@ function parse(line: string): Fields | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Servers of tools get their keys this way; the notes of what went over the wire get none. */
-function withoutSecrets(key: string, value: unknown): unknown {
-  if (key !== 'env' && key !== 'http_headers') return value
-  return isFields(value) ? Object.fromEntries(Object.keys(value).map((name) => [name, '…'])) : value
 }

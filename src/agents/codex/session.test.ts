@@ -142,11 +142,17 @@ test('the diff of a change is joined to the question', async () => {
 
 test('a call of an MCP tool is asked for as what it is', async () => {
   const servers = [
-    { type: 'stdio' as const, name: 'echo', command: '/bin/true', args: [], env: { KEY: 'hidden-value' } },
+    {
+      type: 'stdio' as const,
+      name: 'echo',
+      command: '/bin/true',
+      args: ['--token=hidden-value'],
+      env: { KEY: 'hidden-value' },
+    },
     {
       type: 'http' as const,
       name: 'far',
-      url: 'https://far.example',
+      url: 'https://far.example?key=hidden-value',
       headers: { Authorization: 'hidden-value' },
     },
   ]
@@ -155,8 +161,11 @@ test('a call of an MCP tool is asked for as what it is', async () => {
     params: {
       config: {
         mcp_servers: {
-          echo: { command: '/bin/true', args: [], env: { KEY: 'hidden-value' } },
-          far: { url: 'https://far.example', http_headers: { Authorization: 'hidden-value' } },
+          echo: { command: '/bin/true', args: ['--token=hidden-value'], env: { KEY: 'hidden-value' } },
+          far: {
+            url: 'https://far.example?key=hidden-value',
+            http_headers: { Authorization: 'hidden-value' },
+          },
         },
       },
     },
@@ -312,6 +321,13 @@ test('lines that are no messages are skipped and told; the session goes on', asy
   const codex = await openFake({ recording: 'errors', behaviour: 'garbles' })
   expect(await codex.turn('FAKE: text fine again')).toMatchObject({ reason: 'completed' })
   expect(noticesIn(codex.events).filter((text) => text.includes('is skipped'))).toHaveLength(4)
+  expect(textIn(codex.events)).toBe('fine again')
+})
+
+test('a line that is too long is skipped and told', async () => {
+  const codex = await openFake({ recording: 'errors', behaviour: 'overflows' })
+  expect(await codex.turn('FAKE: text fine again')).toMatchObject({ reason: 'completed' })
+  expect(noticesIn(codex.events)).toContainEqual(expect.stringContaining('a message of 17825792 bytes'))
   expect(textIn(codex.events)).toBe('fine again')
 })
 

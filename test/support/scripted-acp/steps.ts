@@ -79,6 +79,11 @@ const steps: Record<string, Step> = {
   async 'ask-for-good'(turn, ...command) {
     say(turn, `answered ${await askFor(turn, command.join(' '), true, options.slice(1))}`)
   },
+  /** Asks, and what means yes is of a kind that nobody has heard of. */
+  async 'ask-oddly'(turn, ...command) {
+    const odd = { optionId: 'session', name: 'Yes, in this session', kind: 'allow_session' }
+    say(turn, `answered ${await askFor(turn, command.join(' '), true, [odd, ...options.slice(2)])}`)
+  },
   /** As Gemini does: the tool is first heard of in the question, and a refusal is not told. */
   async 'ask-first'(turn, ...command) {
     say(turn, `answered ${await askFor(turn, command.join(' '), false)}`)
@@ -174,6 +179,16 @@ const steps: Record<string, Step> = {
       if (hasRoom) await wait(1)
       else await once(process.stdout, 'drain')
     }
+  },
+  /** Says so many words when the turn is over. */
+  babble: (turn, count = '1') => {
+    setTimeout(() => {
+      for (let word = 1; word <= Number(count); word += 1)
+        turn.wire.update(turn.sessionId, {
+          sessionUpdate: 'agent_message_chunk',
+          content: text([`babble ${word};`]),
+        })
+    }, 100)
   },
   /** One piece of so many characters. */
   long: (turn, length = '5000000', letter = 'é') => say(turn, letter.repeat(Number(length))),
