@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startKeeper } from '../../test/support/keeper.ts'
 import type { TestKeeper } from '../../test/support/keeper.ts'
-import { MARK } from '#contract/keeper-protocol.ts'
+import { MARK, sessionMark } from '#contract/keeper-protocol.ts'
 import type { TakeOver } from '#contract/keeper.ts'
 import { newId } from '#lib/id.ts'
 import { findMarked } from '#lib/marked-processes.ts'
@@ -28,7 +28,10 @@ const takeOver = (sessionId: string, more: Partial<TakeOver> = {}) =>
   })
 const handBack = (sessionId: string) => keeper.call('POST', `/sessions/${sessionId}/hand-back`, {})
 const greeting = async () => (await keeper.call('GET', '/')).body
-const left = (sessionId: string) => findMarked(MARK, [sessionId, `tmux:${sessionId}`])
+const left = (sessionId: string) => {
+  const mark = sessionMark(sessionId, keeper.keeperId)
+  return findMarked(MARK, [mark, `tmux:${mark}`])
+}
 
 it('opens one terminal for a session, however often it is asked, and closes it', async () => {
   const sessionId = newId()

@@ -35,7 +35,7 @@ const alreadyRunning = 75
 const supervised = process.send !== undefined
 const databasePatience = 15_000
 /** Of the 10 s in which `up` has ended everything: what ignores SIGTERM is killed after this. */
-const graceMs = 3_500
+const graceMs = 3_000
 
 /** Aborted when it is time to go: told to, or left alone by a supervisor that died. Agents go on. */
 const stopping = new AbortController()

@@ -42,6 +42,8 @@ export interface KeeperClient {
 }
 
 const patienceMs = 10_000
+/** Beyond the grace: killing, proving, and writing it down. */
+const proofMs = 2_000
 /** An agent is ended, and a program is given its time to begin or to end. */
 const handingMs = 30_000
 
@@ -105,7 +107,7 @@ export function keeperAt(socketPath: string): KeeperClient {
       response.resume()
     },
     async shutdown(shutdown) {
-      const signal = AbortSignal.timeout(shutdown.graceMs + 1_000)
+      const signal = AbortSignal.timeout(shutdown.graceMs + proofMs)
       const response = await open('POST', '/shutdown', shutdown, signal)
       const text = await textOf(response)
       if (response.statusCode !== 200) throw refusal(text)

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isLive } from '#contract/execution.ts'
 import type { Execution } from '#contract/execution.ts'
 import type { Session, TakenOver } from '#contract/session.ts'
-import { MARK } from '#contract/keeper-protocol.ts'
-import { findMarked } from '#lib/marked-processes.ts'
 import { killChild } from '../support/kill-child.ts'
+import { markedProcesses } from '../faults/executions/faults.ts'
 import { startSignalbox } from '../support/signalbox.ts'
 import type { Signalbox } from '../support/signalbox.ts'
 
@@ -100,7 +99,7 @@ const said = async (id: string) =>
   (await events(id)).flatMap(({ type, payload }) =>
     type === 'data-message' ? [payload['text']] : type === 'text-delta' ? [payload['delta']] : [],
   )
-const tmuxOf = (id: string) => findMarked(MARK, [`tmux:${id}`])
+const tmuxOf = (id: string) => markedProcesses().filter(({ execution }) => execution.startsWith(`tmux:${id}`))
 
 it('steps in, types, and gives back: what was said meanwhile is there, and the next turn goes on', async () => {
   const { id, sessionId } = await start('one')
