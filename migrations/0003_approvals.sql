@@ -37,7 +37,8 @@ create table approvals (
   title text not null,
   input json not null,
   input_hash text not null,
-  subject text,
+  subject text, -- what rules are matched against: the command, the path
+  subjects text[], -- all of them, where it is about several; `subject` is the first
   read_only boolean not null,
   danger integer not null check (danger between 0 and 3),
   tool_call_id text,
