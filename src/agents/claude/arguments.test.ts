@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { McpServer } from '#contract/agent-event.ts'
-import { budgetOf, claudeProgram } from './arguments.ts'
+import { claudeProgram } from './arguments.ts'
 import { launchOf } from '../../../test/support/fake-claude.ts'
 
 const sessionId = 'fcf03cc8-2b85-427d-8a94-89eddc1f7dbe'
 
 it('speaks the protocol, and asks us before it does anything', () => {
-  const { file, argv, takesInput } = claudeProgram(launchOf('/bin/claude'), { how: 'new', sessionId }, null)
+  const { file, argv, takesInput } = claudeProgram(launchOf('/bin/claude'), { how: 'new', sessionId })
   expect([file, takesInput]).toEqual(['/bin/claude', true])
   expect(argv.join(' ')).toBe(
     `-p --input-format stream-json --output-format stream-json --verbose --include-partial-messages --permission-prompt-tool stdio --session-id ${sessionId}`,
@@ -14,35 +14,31 @@ it('speaks the protocol, and asks us before it does anything', () => {
 })
 
 it('adds what is wanted of it, and what the agent is registered with comes last', () => {
-  const limits = { steps: 3, costUsd: null, tokens: null }
+  const limits = { steps: 3, costUsd: 1.5, tokens: null }
   const launch = launchOf('/c', { model: 'opus', mode: 'plan', limits }, { argv: ['--add-dir', '/x'] })
-  expect(claudeProgram(launch, { how: 'forked', of: sessionId }, 1.5).argv.slice(9).join(' ')).toBe(
+  expect(claudeProgram(launch, { how: 'forked', of: sessionId }).argv.slice(9).join(' ')).toBe(
     `--resume ${sessionId} --fork-session --model=opus --permission-mode=plan --max-turns 3 --max-budget-usd 1.5000 --add-dir /x`,
   )
 })
 
 it('names a budget that Claude takes, whatever is left', () => {
-  const budgetIn = (budgetUsd: number | null) =>
-    claudeProgram(launchOf('/c'), { how: 'new', sessionId }, budgetUsd).argv[12]
-  expect([0, 1e-9, 0.1 + 0.2, 1e6].map(budgetIn)).toEqual(['0.0001', '0.0001', '0.3000', '1000000.0000'])
-})
-
-it('may cost in all what it has cost and what is left', () => {
-  const limits = { steps: null, tokens: null }
-  const budget = (costUsd: number | null, spentUsd?: number) =>
-    budgetOf(launchOf('/c', { limits: { ...limits, costUsd }, spentUsd }).turn)
-  expect([budget(null, 3), budget(2), budget(2, 0.5)]).toEqual([null, 2, 2.5])
+  const budgetOf = (costUsd: number) => {
+    const launch = launchOf('/c', { limits: { steps: null, tokens: null, costUsd } })
+    const { argv } = claudeProgram(launch, { how: 'new', sessionId })
+    return argv[argv.indexOf('--max-budget-usd') + 1]
+  }
+  expect([0, 1e-9, 0.1 + 0.2, 1e6].map(budgetOf)).toEqual(['0.0001', '0.0001', '0.3000', '1000000.0000'])
 })
 
 it('takes a value that looks like an option for a value', () => {
   const launch = launchOf('/c', { model: '--dangerously-skip-permissions' })
-  const { argv } = claudeProgram(launch, { how: 'new', sessionId }, null)
+  const { argv } = claudeProgram(launch, { how: 'new', sessionId })
   expect(argv).not.toContain('--dangerously-skip-permissions')
 })
 
 it('sets its environment only where the user has not, and never pretends to be a sandbox', () => {
   const launch = launchOf('/c', {}, { env: { CLAUDE_CODE_MAX_RETRIES: '7', HOME: '/h' } })
-  const { env } = claudeProgram(launch, { how: 'new', sessionId }, null)
+  const { env } = claudeProgram(launch, { how: 'new', sessionId })
   expect(env).toEqual({
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -62,7 +58,7 @@ it('hands over servers of tools without a secret in an argument', () => {
       env: { KEY: 's4', LITERAL: '${HOME}' },
     },
   ]
-  const { argv, env } = claudeProgram(launchOf('/c', { mcpServers }), { how: 'new', sessionId }, null)
+  const { argv, env } = claudeProgram(launchOf('/c', { mcpServers }), { how: 'new', sessionId })
   expect(argv).toContain('--strict-mcp-config')
   expect(argv.join(' ')).not.toMatch(/s[1-4]/)
   const written = argv[argv.indexOf('--mcp-config') + 1] ?? ''

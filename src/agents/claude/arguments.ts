@@ -24,15 +24,7 @@ const usualEnv = {
   CLAUDE_CODE_MAX_RETRIES: '2',
 }
 
-/** The dollars that the session may have cost in all when this turn is over; null is without limit. */
-export const budgetOf = ({ limits, spentUsd = 0 }: SessionLaunch['turn']): number | null =>
-  limits.costUsd === null ? null : spentUsd + limits.costUsd
-
-export function claudeProgram(
-  launch: SessionLaunch,
-  beginning: Beginning,
-  budgetUsd: number | null,
-): Program {
+export function claudeProgram(launch: SessionLaunch, beginning: Beginning): Program {
   const { model, mode, limits, mcpServers } = launch.turn
   const mcp = mcpConfig(mcpServers)
   return {
@@ -43,7 +35,8 @@ export function claudeProgram(
       ...(model === null ? [] : [`--model=${model}`]),
       ...(mode === null ? [] : [`--permission-mode=${mode}`]),
       ...(limits.steps === null ? [] : ['--max-turns', String(Math.max(1, limits.steps))]),
-      ...(budgetUsd === null ? [] : ['--max-budget-usd', dollars(budgetUsd)]),
+      // Held against what this process spends, whatever the session has cost before.
+      ...(limits.costUsd === null ? [] : ['--max-budget-usd', dollars(limits.costUsd)]),
       ...mcp.argv,
       ...launch.argv,
     ],

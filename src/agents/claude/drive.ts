@@ -88,11 +88,10 @@ export class ClaudeAgent implements SessionAgent {
     return { error: this.#failure || this.#wire.tail() || outcome.error }
   }
 
-  /** What its session has cost before, in dollars; undefined where it does not tell. */
-  async costBefore(): Promise<number | undefined> {
+  /** What its session has cost before: from there it counts on. */
+  async learnCost(): Promise<void> {
     const dollars = await askSessionCost(this.#controls)
     if (dollars !== undefined) this.#meter.readSessionCost(dollars)
-    return dollars
   }
 
   learn(facts: Parameters<Decoder['learn']>[0]): void {

@@ -32,13 +32,6 @@ const refused = {
   msg: { type: 'control_response', response: { subtype: 'error', request_id: 'int', error: 'Not now' } },
 }
 const costOf = (events: AgentEvent[]) => events.findLast((event) => event.type === 'usage')?.usage.costUsd
-const budgets = (told: Record<string, unknown>[]) =>
-  told.flatMap(({ args }) => {
-    const words = args as string[] | undefined
-    return words ? [words[words.indexOf('--max-budget-usd') + 1]] : []
-  })
-const limits = { steps: null, tokens: null, costUsd: 2 }
-const sessionRef = 'fcf03cc8-2b85-427d-8a94-89eddc1f7dbe'
 
 test.each([
   ['accepts an interrupt and goes on', [{ dir: 'in', msg: interrupted }, accepted]],
@@ -116,18 +109,22 @@ test('a line that is too long is skipped and told', () =>
     },
   ))
 
-test('what a turn has cost is known although it was killed', () =>
+test.each([
+  ['a new one', {}, '0.0125', 0.0125],
+  ['one that goes on', { sessionRef: 'fcf03cc8-2b85-427d-8a94-89eddc1f7dbe' }, '7.00 7.25', 0.25],
+])('what a turn of %s has cost is known although it was killed', (_, session, costs, cost) =>
   withFake(
     cutOff('two-turns', '"type":"result"'),
     async ({ agent, turn }) => {
       const { events } = await turn('go', (event) => {
         if (event.type === 'usage' && event.usage.costUsd !== null) process.kill(agent.pid, 'SIGKILL')
       })
-      expect(costOf(events)).toBe(0.0125)
+      expect(costOf(events)).toBe(cost)
     },
-    {},
-    { env: { FAKE_CLAUDE_COST: '0.0125' } },
-  ))
+    session,
+    { env: { FAKE_CLAUDE_COST: costs } },
+  ),
+)
 
 test('one that does not tell what it costs is asked once', () =>
   withFake('two-turns', async ({ turn, lines }) => {
@@ -135,25 +132,3 @@ test('one that does not tell what it costs is asked once', () =>
     await turn('on')
     expect(lines.filter((line) => /^in .*get_session_cost/.test(line))).toHaveLength(1)
   }))
-
-test('a new session may spend what is left', () =>
-  withFake('two-turns', async ({ told }) => expect(budgets(told())).toEqual(['2.0000']), { limits }))
-
-test('one that goes on may spend what is left on top of what it has cost', () =>
-  withFake(
-    'resumed',
-    async ({ told }) => expect(budgets(told())).toEqual(['2.5000']),
-    { limits, sessionRef, isContinued: true, spentUsd: 0.5 },
-    { env: { FAKE_CLAUDE_COST: '0.50' } },
-  ))
-
-test('one that has cost more than we know of, as a copy has, is not stopped for that', () =>
-  withFake(
-    'resumed',
-    async ({ told, turn }) => {
-      expect(budgets(told())).toEqual(['2.0000', '9.0000'])
-      expect((await turn('go')).end.reason).toBe('completed')
-    },
-    { limits, sessionRef, isContinued: true, fork: true, spentUsd: 0 },
-    { env: { FAKE_CLAUDE_COST: '7.00' } },
-  ))
