@@ -15,21 +15,13 @@ import { Meter } from './meter.ts'
 import { contentOf } from './prompt.ts'
 import { Questions } from './questions.ts'
 import { endOf } from './result.ts'
-import { SentMessages } from './sent-messages.ts'
-import { askSessionCost } from './session-cost.ts'
+import { SessionCost } from './session-cost.ts'
+import { Switches } from './switches.ts'
+import { Turn } from './turn.ts'
 import { openWire } from './wire.ts'
 import type { Wire } from './wire.ts'
 
 const gone = 'The agent is gone.'
-
-interface Turn {
-  sent: SentMessages
-  end: TurnEnd | undefined
-  isInterrupted: boolean
-  /** Runs out when it goes on although it was interrupted. */
-  patience: NodeJS.Timeout | undefined
-  over: (end: TurnEnd) => void
-}
 
 interface Wanted {
   model: string | null
@@ -50,27 +42,28 @@ export class ClaudeAgent implements SessionAgent {
   readonly #controls: Controls
   readonly #decoder = new Decoder()
   readonly #meter: Meter
+  readonly #cost: SessionCost
+  readonly #switches: Switches
   readonly #outlet = new Outlet()
   readonly #questions: Questions
   readonly #interruptMs: number
   #turn: Turn | undefined
   #malformed = 0
-  #lastModel: string | null
   #failure = ''
   #isGone = false
-  #isAskingCost = false
   /** It did not hear an interrupt, and is being ended. */
   #deaf: Promise<boolean> | undefined
 
   constructor(running: EnclosedAgent, hands: Hands, { model, isNew, interruptMs }: Wanted) {
     this.#meter = new Meter(isNew ? 0 : undefined)
     this.#running = running
-    this.#lastModel = model
     this.#interruptMs = interruptMs
     this.pid = running.pid
     this.exited = running.exited
     const send = (frame: unknown) => this.#wire.send(frame)
     this.#controls = new Controls(send)
+    this.#cost = new SessionCost(this.#controls, this.#meter)
+    this.#switches = new Switches(this.#controls, model, (facts) => this.learn(facts))
     this.#questions = new Questions(send, (toolCallId) => this.#decoder.inputOf(toolCallId))
     this.#wire = openWire(running, hands.frame, {
       line: (line) => this.#read(line),
@@ -90,8 +83,7 @@ export class ClaudeAgent implements SessionAgent {
 
   /** What its session has cost before: from there it counts on. */
   async learnCost(): Promise<void> {
-    const dollars = await askSessionCost(this.#controls)
-    if (dollars !== undefined) this.#meter.readSessionCost(dollars)
+    await this.#cost.ask()
   }
 
   learn(facts: Parameters<Decoder['learn']>[0]): void {
@@ -101,20 +93,13 @@ export class ClaudeAgent implements SessionAgent {
   async turn(prompt: Prompt, say: Say): Promise<TurnEnd> {
     const message = contentOf(prompt)
     if ('refused' in message) return { reason: 'failed', message: message.refused }
-    const { promise, resolve } = Promise.withResolvers<TurnEnd>()
-    const turn: Turn = {
-      sent: new SentMessages(),
-      end: undefined,
-      isInterrupted: false,
-      patience: undefined,
-      over: resolve,
-    }
+    const turn = new Turn()
     this.#turn = turn
     void say(turnBegins)
     void this.#outlet.open(say)
     if (this.#isGone) await this.#finish({ reason: 'failed', message: gone })
     else this.#send(turn, message.content)
-    return promise
+    return turn.over.promise
   }
 
   async tell(instruction: Instruction): Promise<CommandOutcome> {
@@ -127,7 +112,7 @@ export class ClaudeAgent implements SessionAgent {
       case 'interrupt':
         return this.#interrupt()
       case 'mode':
-        return this.#switch(instruction.payload)
+        return outcomeOf(await this.#switches.to(instruction.payload, this.#decoder.facts))
     }
   }
 
@@ -162,18 +147,18 @@ export class ClaudeAgent implements SessionAgent {
     const turn = this.#turn
     if (!turn) return refused('No turn is under way.')
     const isFirst = !turn.isInterrupted
-    turn.isInterrupted = true
-    turn.patience ??= setTimeout(() => {
+    turn.interrupt(this.#interruptMs, () => {
       this.#deaf = this.stop(deafGraceMs)
-    }, this.#interruptMs)
+    })
     for (const id of turn.sent.waiting) void this.#takeBack(id)
-    const outcome = await soon(this.#controls.ask('interrupt').then(outcomeOf))
-    if (isFirst && outcome.outcome === 'refused') {
-      turn.isInterrupted = false
-      clearTimeout(turn.patience)
-      turn.patience = undefined
-    }
+    const outcome = await soon(this.#askInterrupt())
+    if (isFirst && outcome.outcome === 'refused') turn.goOn()
     return outcome
+  }
+
+  async #askInterrupt(): Promise<CommandOutcome> {
+    const outcome = await this.#controls.ask('interrupt')
+    return outcomeOf('error' in outcome ? outcome.error : undefined)
   }
 
   async #takeBack(id: string): Promise<void> {
@@ -182,23 +167,6 @@ export class ClaudeAgent implements SessionAgent {
       'response' in outcome && isRecord(outcome.response) && outcome.response['cancelled'] === true
     if (isTaken && this.#turn)
       void this.#tell(notice('A message was not run: the turn was interrupted before'))
-  }
-
-  async #switch({ model, mode }: { model?: string; mode?: string }): Promise<CommandOutcome> {
-    const { facts } = this.#decoder
-    if (model !== undefined && model !== facts.model && model !== this.#lastModel) {
-      const outcome = await this.#controls.ask('set_model', { model })
-      if ('error' in outcome) return refused(outcome.error)
-      this.#lastModel = model
-      const told = isRecord(outcome.response) ? outcome.response['model'] : undefined
-      this.learn({ model: typeof told === 'string' ? told : model })
-    }
-    if (mode !== undefined && mode !== facts.mode) {
-      const outcome = await this.#controls.ask('set_permission_mode', { mode })
-      if ('error' in outcome) return refused(outcome.error)
-      this.learn({ mode })
-    }
-    return { outcome: 'delivered' }
   }
 
   async #read(line: string): Promise<void> {
@@ -236,35 +204,22 @@ export class ClaudeAgent implements SessionAgent {
   }
 
   #settle(result: ResultFrame): AgentEvent[] {
-    const end = endOf(result)
-    this.#failure = end.message ?? ''
-    const turn = this.#turn
-    if (!turn) return []
-    turn.sent.answer(result)
-    const before = turn.end
-    // Whatever could not be taken back came to its end after that.
-    if (before?.reason !== 'interrupted') turn.end = end
-    return before?.message && !turn.isInterrupted ? [notice(before.message)] : []
+    this.#failure = endOf(result).message ?? ''
+    return this.#turn?.settle(result) ?? []
   }
 
   /** A message that could not be taken back has begun. */
   #interruptAgain(): void {
-    if (this.#turn?.isInterrupted && this.#turn.end) void this.#controls.ask('interrupt')
+    if (this.#turn?.isInterrupted && this.#turn.hasResult) void this.#controls.ask('interrupt')
   }
 
   get #whyWithdrawn(): string {
     return this.#turn?.isInterrupted ? 'The turn was interrupted' : 'The agent does not wait for it any more'
   }
 
-  /** What a call of the model cost is known after it, and told at the end of the turn: too late for a limit, and never if it is killed. */
   async #askCost(): Promise<void> {
-    if (this.#isAskingCost) return
-    this.#isAskingCost = true
-    const dollars = await askSessionCost(this.#controls)
-    // One that does not tell is not asked again.
-    this.#isAskingCost = dollars === undefined
-    const usage = dollars === undefined || !this.#turn ? undefined : this.#meter.readSessionCost(dollars)
-    if (usage) await this.#tell({ type: 'usage', usage })
+    const usage = await this.#cost.ask()
+    if (usage && this.#turn) await this.#tell({ type: 'usage', usage })
   }
 
   #skip(line: string): AgentEvent {
@@ -273,18 +228,17 @@ export class ClaudeAgent implements SessionAgent {
     return notice(text, { malformed: this.#malformed })
   }
 
-  /** Nothing but an interrupt ends a turn without a result. */
-  async #finish(end: TurnEnd = { reason: 'interrupted', message: null }): Promise<void> {
+  async #finish(end: TurnEnd): Promise<void> {
     const turn = this.#turn
     if (!turn) return
-    clearTimeout(turn.patience)
+    turn.forgive()
     const withdrawn = this.#questions.closeAll(this.#whyWithdrawn)
     // From here on nothing more is taken into this turn.
     this.#turn = undefined
     this.#meter.forget()
     const why = end.reason === 'interrupted' ? 'Interrupted' : 'The turn ended before this did'
     await this.#outlet.close([...withdrawn, ...this.#decoder.closeAll(why), ...turnEnds(end)])
-    turn.over(end)
+    turn.over.resolve(end)
   }
 
   #tell(event: AgentEvent): Promise<void> {
@@ -300,5 +254,5 @@ export class ClaudeAgent implements SessionAgent {
   }
 }
 
-const outcomeOf = (outcome: ControlOutcome): CommandOutcome =>
-  'error' in outcome ? refused(outcome.error) : { outcome: 'delivered' }
+const outcomeOf = (refusal: string | undefined): CommandOutcome =>
+  refusal === undefined ? { outcome: 'delivered' } : refused(refusal)

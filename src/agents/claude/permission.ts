@@ -53,7 +53,7 @@ export function askedOf(requestId: string, request: ToolAsked, calledWith: unkno
   const field = subjects.find((name) => typeof request.input[name] === 'string')
   const subject = field === undefined ? null : String(request.input[field])
   const isPlace = places.includes(field ?? '')
-  const title = oneLine(`${request.display_name ?? tool}: ${request.description ?? subject ?? ''}`)
+  const title = oneLine(`${request.display_name ?? tool}: ${subject ?? request.description ?? ''}`)
   const options = [allow, ...suggestionsOf(request).map(optionOf), deny]
   return {
     request,
