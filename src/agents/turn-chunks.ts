@@ -7,9 +7,9 @@ export const turnBegins: AgentEvent = { type: 'chunk', chunk: { type: 'start' } 
 const finishReasons = { completed: 'stop', failed: 'error', interrupted: 'other' } as const
 
 export function turnEnds({ reason, message }: TurnEnd): AgentEvent[] {
-  const errorText = message ?? 'The agent could not do it'
   return [
-    ...(reason === 'failed' ? [{ type: 'error', errorText }] : []),
+    // Without a word of why it has been ended by somebody, and that is told elsewhere.
+    ...(reason === 'failed' && message !== null ? [{ type: 'error', errorText: message }] : []),
     { type: 'finish', finishReason: finishReasons[reason] },
   ].map((chunk) => ({ type: 'chunk', chunk }))
 }

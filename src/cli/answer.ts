@@ -1,6 +1,7 @@
 import { Approval } from '#contract/approval.ts'
 import type { AnswerApproval } from '#contract/approval.ts'
 import { inertLine } from '#lib/inert-text.ts'
+import { whatIsAsked } from './list-approvals.ts'
 import { ask } from './client.ts'
 import type { Connection } from './connection.ts'
 import { findById } from './find-by-id.ts'
@@ -38,5 +39,5 @@ export async function answer(
   const answered = await ask(connection, `/approvals/${asked.id}`, Approval, { method: 'POST', body })
   if (json) return printJson(answered)
   const word = screen.paint(decision === 'granted' ? 'green' : 'red', decision)
-  screen.write(`${word}${always ? ', from now on' : ''}: ${inertLine(answered.title)}\n`)
+  screen.write(`${word}${always ? ', from now on' : ''}: ${inertLine(whatIsAsked(answered))}\n`)
 }

@@ -19,7 +19,7 @@ const columns = (now: number): Column<Approval>[] => [
   { title: 'STATUS', text: ({ status }) => status, colour: ({ status }) => statusColour[status], spare: 2 },
   { title: 'KIND', text: ({ kind }) => kind, colour: ({ danger }) => (danger >= 2 ? 'red' : 'plain') },
   { title: 'AGENT', text: ({ agentName }) => agentName, spare: 3 },
-  { title: 'WHAT', text: ({ title }) => title, flexible: true },
+  { title: 'WHAT', text: whatIsAsked, flexible: true },
   { title: 'ID', text: ({ id }) => shortId(id), colour: () => 'dim' },
   { title: 'AGE', text: ({ askedAt }) => age(askedAt, now), colour: () => 'dim', spare: 4 },
 ]
@@ -35,3 +35,7 @@ export async function listApprovals(
   const empty = status === 'waiting' ? 'Nothing waits for an answer.' : 'No approval fits.'
   show(screen, options, approvals, columns(Date.now()), empty)
 }
+
+/** What it is really about, and not only what the agent calls it. */
+export const whatIsAsked = ({ tool, title, subject }: Approval): string =>
+  subject === null || title.includes(subject) ? title : `${tool}: ${subject}`

@@ -74,7 +74,8 @@ const attached = z.strictObject({
     .regex(
       /^(?:data:[\w.+-]+\/[\w.+-]+;base64,[\w+/=]*$|(?!\/|\w+:).)/,
       'must be a path within the workspace or a data: URL',
-    ),
+    )
+    .refine((url) => !url.split('/').includes('..'), 'must not lead out of the workspace by ".."'),
   mediaType: z
     .string()
     .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as image/png')

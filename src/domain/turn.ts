@@ -30,7 +30,7 @@ export function limitsOf(agent: Agent, spent: Spent): TurnAsked['limits'] {
   if (spent.costUsd >= maxBudgetUsd)
     throw new Problem(
       'budget_spent',
-      `The session has used $${spent.costUsd.toFixed(2)} of the $${maxBudgetUsd} that ${name} may spend in one: raise maxBudgetUsd of ${name}, or begin another session`,
+      `The session has used $${dollars(spent.costUsd)} of the $${maxBudgetUsd} that ${name} may spend in one: raise maxBudgetUsd of ${name}, or begin another session`,
       { costUsd: spent.costUsd, maxBudgetUsd },
     )
   if (maxTokens !== null && spent.tokens >= maxTokens)
@@ -45,6 +45,10 @@ export function limitsOf(agent: Agent, spent: Spent): TurnAsked['limits'] {
     tokens: maxTokens === null ? null : maxTokens - spent.tokens,
   }
 }
+
+/** To the cent, and below one to where it says something. */
+const dollars = (amount: number): string =>
+  amount < 1 ? String(Number(amount.toPrecision(3))) : amount.toFixed(2)
 
 /** What the configuration lets all of them spend. */
 export interface Budgets {
@@ -61,7 +65,7 @@ export function withinBudgets(
   if (spentTodayUsd >= perDayUsd)
     throw new Problem(
       'budget_spent',
-      `Today's agents have used $${spentTodayUsd.toFixed(2)} of the $${perDayUsd} that they may spend in a day (UTC): wait for tomorrow, or raise budgets.perDayUsd`,
+      `Today's agents have used $${dollars(spentTodayUsd)} of the $${perDayUsd} that they may spend in a day (UTC): wait for tomorrow, or raise budgets.perDayUsd`,
       { costUsd: spentTodayUsd, perDayUsd },
     )
   const costUsd = Math.min(

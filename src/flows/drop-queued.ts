@@ -17,7 +17,7 @@ export async function dropQueued(
   const end = { status: 'cancelled', error } as const satisfies StatusChange
   const unheard = await dropCommands(tx, row.id)
   const lastSeq = await appendEvents(tx, row.sessionId, [
-    ...unheard.map((type) => systemLine(row.id, `Not run, it never began: ${type}`)),
+    ...unheard.map(({ type }) => systemLine(row.id, `Not run, it never began: ${type}`)),
     ...(await expireApprovalsOf(tx, row, error, by)),
     { type: 'data-status', payload: end, executionId: row.id },
   ])

@@ -42,6 +42,20 @@ describe('registering an agent', () => {
     })
   })
 
+  test('keeps the servers of tools, and their keys, between it and the owner', async () => {
+    const { call, as } = await openStaffedRegistry()
+    const server = {
+      type: 'http',
+      name: 'tools',
+      url: 'https://tools.example',
+      headers: { authorization: 'key' },
+    }
+    const { body } = await call('POST', '/agents', { ...git, mcpServers: [server] })
+    expect(body.data.mcpServers).toEqual([server])
+    expect((await as(ada, 'GET', `/agents/${body.data.id}`)).body.data.mcpServers).toEqual([])
+    expect(JSON.stringify((await as(ada, 'GET', '/agents')).body)).not.toContain('key"')
+  })
+
   test('is the owner’s alone, and the worker is not even asked', async () => {
     const { as, worker, agent } = await openStaffedRegistry()
     const { id } = await agent()
@@ -55,8 +69,8 @@ describe('registering an agent', () => {
       expect(codeOf(await as(admin, method, path, body))).toEqual([403, 'forbidden'])
     expect(worker.asked).toEqual([])
     expect((await as(ada, 'GET', `/agents/${id}`)).status).toBe(200)
-    expect(codeOf(await as({ ...ada, scopes: ['run'] }, 'GET', '/agents'))).toEqual([403, 'forbidden'])
-    expect(codeOf(await as({ ...ada, scopes: ['run'] }, 'GET', `/agents/${id}`))).toEqual([403, 'forbidden'])
+    expect(codeOf(await as({ ...ada, scopes: ['code'] }, 'GET', '/agents'))).toEqual([403, 'forbidden'])
+    expect(codeOf(await as({ ...ada, scopes: ['code'] }, 'GET', `/agents/${id}`))).toEqual([403, 'forbidden'])
   })
 
   test('needs a name of its own, also when two come at once', async () => {

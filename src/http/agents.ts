@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
+import type { Principal } from '#contract/access.ts'
 import { Agent, CreateAgent, EditAgent } from '#contract/agent.ts'
 import { CheckedAgent } from '#contract/internal.ts'
 import type { AskPresets, CheckAgent } from '#contract/internal.ts'
@@ -16,7 +17,7 @@ import { editAgent } from '#flows/edit-agent.ts'
 import type { Move } from '#flows/edit-agent.ts'
 import { theAgent } from '#flows/find-agent.ts'
 import { answersCreated, answersMany, answersNothing, answersOne, body } from './answers.ts'
-import { requireOwner, requireScope } from './auth.ts'
+import { requireOneScope, requireOwner } from './auth.ts'
 import { askWorker } from './owning-worker.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
@@ -83,12 +84,13 @@ type AgentParts = Pick<Parts, 'pool' | 'machineId'>
 export function agentsRoutes(parts: AgentParts) {
   const { pool } = parts
   const room = newRoom()
-  room.on('GET', ['/agents', '/agents/:id'], requireScope('board'))
+  room.on('GET', ['/agents', '/agents/:id'], requireOneScope('board', 'run'))
   room.on('GET', '/agents/presets', requireOwner)
   room.on(['POST', 'PATCH', 'DELETE'], ['/agents', '/agents/:id'], requireOwner)
 
   room.openapi(list, async (c) => {
-    const data = await listAgents(pool.db)
+    const seen = seenBy(c.get('principal'))
+    const data = (await listAgents(pool.db)).map(seen)
     return c.json({ data, meta: { total: data.length, page: 1, pageSize: data.length } }, 200)
   })
 
@@ -108,7 +110,7 @@ export function agentsRoutes(parts: AgentParts) {
 
   room.openapi(read, async (c) => {
     const { id } = c.req.valid('param')
-    return c.json({ data: await theAgent(pool.db, id) }, 200)
+    return c.json({ data: seenBy(c.get('principal'))(await theAgent(pool.db, id)) }, 200)
   })
 
   room.openapi(edit, async (c) => {
@@ -164,3 +166,9 @@ async function allowedMove(parts: AgentParts, id: string, wanted: EditAgent): Pr
   const to = placeAfter(from, wanted)
   return isSamePlace(from, to) ? undefined : { from, to: await allowedPlace(parts, to) }
 }
+
+/** With which servers of tools it was given, and their keys, is the owner's to know. */
+const seenBy =
+  ({ kind }: Principal) =>
+  (agent: Agent): Agent =>
+    kind === 'owner' ? agent : { ...agent, mcpServers: [] }

@@ -59,7 +59,7 @@ export function buildApp(parts: Parts) {
   for (const stream of ['/sse/*', '/executions/:id/logs/stream', '/sessions/:id/stream'])
     api.use(stream, authenticateByTicket(parts))
   api.use(authenticate(parts))
-  api.use(jsonBody((path) => (isChat.test(path) ? mostOfChat : undefined)))
+  api.use(jsonBody((path) => (takesFiles.test(path) ? mostOfChat : undefined)))
   api.use(singleQueryParameters)
   for (const routes of [
     authRoutes,
@@ -89,8 +89,8 @@ export function buildApp(parts: Parts) {
   return app
 }
 
-// A chat client sends all that was ever said, with every file.
-const isChat = /\/sessions\/[^/]+\/chat$/
+// A chat client sends all that was ever said, with every file; a message may bring files along.
+const takesFiles = /\/sessions\/[^/]+\/chat$|\/executions(?:\/[^/]+\/messages)?$/
 const mostOfChat = 32 * 1024 * 1024
 
 const reason = 'must be application/json, with a JSON body'

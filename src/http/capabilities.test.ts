@@ -51,8 +51,8 @@ describe('capabilities', () => {
     expect((await as(admin, 'DELETE', `${path}/${id}`)).status).toBe(403)
     expect((await as(ada, 'GET', path)).status).toBe(200)
     expect((await as(ada, 'GET', `${path}/${id}`)).status).toBe(200)
-    expect((await as({ ...ada, scopes: ['run'] }, 'GET', path)).status).toBe(403)
-    expect((await as({ ...ada, scopes: ['run'] }, 'GET', `${path}/${id}`)).status).toBe(403)
+    expect((await as({ ...ada, scopes: ['code'] }, 'GET', path)).status).toBe(403)
+    expect((await as({ ...ada, scopes: ['code'] }, 'GET', `${path}/${id}`)).status).toBe(403)
   })
 
   test('have a key of their own within the agent, also when two come at once', async () => {

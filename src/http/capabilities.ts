@@ -8,7 +8,7 @@ import { deleteCapability } from '#flows/delete-capability.ts'
 import { editCapability } from '#flows/edit-capability.ts'
 import { theAgent, theCapability } from '#flows/find-agent.ts'
 import { answersCreated, answersMany, answersNothing, answersOne, body } from './answers.ts'
-import { requireOwner, requireScope } from './auth.ts'
+import { requireOneScope, requireOwner } from './auth.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
 
@@ -66,7 +66,7 @@ const remove = createRoute({
 export function capabilitiesRoutes({ pool }: Pick<Parts, 'pool'>) {
   const room = newRoom()
   const paths = ['/agents/:id/capabilities', '/agents/:id/capabilities/:capabilityId']
-  room.on('GET', paths, requireScope('board'))
+  room.on('GET', paths, requireOneScope('board', 'run'))
   room.on(['POST', 'PATCH', 'DELETE'], paths, requireOwner)
 
   room.openapi(list, async (c) => {

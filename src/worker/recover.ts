@@ -156,7 +156,8 @@ async function endIdle(
   // Nothing new is given to one of another version, and its agents would live beside those of the next keeper.
   if (protocol !== KEEPER_PROTOCOL && executions.length + terminals.length === 0) {
     const farewell = { reason: 'replaced', graceMs: 1_000, unlessBusy: true }
-    return void (await keeper.client.shutdown(farewell).catch(() => undefined))
+    await keeper.client.shutdown(farewell).catch(() => undefined)
+    return
   }
   if (executions.length + agents.length + terminals.length > 0 || keepers.isSpare(keeper.id))
     return void idleSince.delete(keeper.id)

@@ -46,7 +46,7 @@ const takers: Record<string, (transcript: Transcript, told: Told) => void> = {
   'data-takeover': (transcript, told) =>
     transcript.notice(
       told,
-      told.fields['state'] === 'begun'
+      told.fields['state'] !== 'ended'
         ? said.takenOver
         : [said.handedBack, words(told.fields['reason']), words(told.fields['note'])]
             .filter(Boolean)
