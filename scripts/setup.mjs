@@ -55,8 +55,9 @@ if (!isKeeperFresh()) step('Building the keeper', node, [join(root, 'scripts/bun
 function isKeeperFresh() {
   const noted = read(join(root, 'dist/keeper/inputs.json'))
   if (noted === undefined) return false
-  const { bundle, inputs } = JSON.parse(noted)
-  return Object.entries({ ...inputs, 'dist/keeper/keeper.mjs': bundle }).every(
+  const { files, inputs } = JSON.parse(noted)
+  const built = Object.entries(files ?? {}).map(([name, hash]) => [`dist/keeper/${name}`, hash])
+  return [...built, ...Object.entries(inputs)].every(
     ([file, hash]) =>
       existsSync(join(root, file)) &&
       createHash('sha256')
