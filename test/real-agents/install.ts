@@ -38,9 +38,16 @@ export const pathWith = (programs: string): string =>
 
 /** With our own Node first: under an older one npm would silently take older agents. */
 async function npmInstall(cwd: string): Promise<void> {
+  // npm and the scripts of the packages leave things among the temporary files.
+  const TMPDIR = `${cwd}.tmp`
+  await mkdir(TMPDIR, { recursive: true })
+  await runNpm(cwd, TMPDIR).finally(() => rm(TMPDIR, { recursive: true, force: true }))
+}
+
+async function runNpm(cwd: string, TMPDIR: string): Promise<void> {
   const child = spawn('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd,
-    env: { ...process.env, PATH: pathWith(dirname(process.execPath)) },
+    env: { ...process.env, TMPDIR, PATH: pathWith(dirname(process.execPath)) },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let complaint = ''
