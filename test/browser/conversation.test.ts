@@ -149,14 +149,32 @@ const wholeText = (page: Page) =>
     return [...found].toSorted(([one], [other]) => one - other).map(([, text]) => text).join('')
   })()`)
 
-it('opens at the end, where it is asked, and draws only what is seen', async () => {
+it('stays at the end while it is in sight, keeps its place when not, and draws only what is seen', async () => {
   const talk = Array.from({ length: 200 }, (_, line) => `think about ${line}\nsay step ${line}`)
   const { sessionId } = await ask([...talk, 'ask go on', 'say the end'].join('\n'))
   const { page, complaints } = await openBoard(house, `/sessions/${sessionId}`)
   const card = page.locator('[data-approval-card]')
   await card.waitFor({ timeout: 40_000 })
   await expect.poll(() => card.isVisible()).toBe(true)
+  const scroller = page.locator('[data-transcript]')
   expect(await page.locator('[data-row]').count()).toBeLessThan(80)
+  await scroller.evaluate((it) => (it.scrollTop = it.scrollHeight / 2))
+  await page.getByRole('button', { name: 'Jump to the end' }).waitFor()
+  const seen = () =>
+    scroller.evaluate((it) => {
+      const top = it.getBoundingClientRect().top
+      const first = [...it.querySelectorAll<HTMLElement>('[data-row=text]')].find(
+        (row) => row.getBoundingClientRect().bottom > top,
+      )
+      return [first?.textContent, Math.round((first?.getBoundingClientRect().top ?? 0) - top)]
+    })
+  const before = await seen()
+  const { body } = await house.signalbox.call('GET', `/approvals?status=waiting&sessionId=${sessionId}`)
+  await house.signalbox.call('POST', `/approvals/${body.data[0].id}`, { decision: 'granted' })
+  await page.getByRole('button', { name: 'Something new below' }).waitFor(patience)
+  expect(await seen()).toEqual(before)
+  await page.getByRole('button', { name: 'Something new below' }).click()
+  await page.locator('[data-row=text]', { hasText: 'the end' }).waitFor()
   expect(complaints).toEqual([])
 })
 

@@ -41,7 +41,11 @@ async function npmInstall(cwd: string): Promise<void> {
   // npm and the scripts of the packages leave things among the temporary files.
   const TMPDIR = `${cwd}.tmp`
   await mkdir(TMPDIR, { recursive: true })
-  await runNpm(cwd, TMPDIR).finally(() => rm(TMPDIR, { recursive: true, force: true }))
+  try {
+    await runNpm(cwd, TMPDIR)
+  } finally {
+    await rm(TMPDIR, { recursive: true, force: true })
+  }
 }
 
 async function runNpm(cwd: string, TMPDIR: string): Promise<void> {

@@ -10,6 +10,7 @@ export class RowStore {
   #rows: Row[] = []
   #dropped = 0
   #characters = 0
+  #said = 0
   readonly #places = new Map<string, number>()
   readonly #limits: RowLimits
 
@@ -25,6 +26,11 @@ export class RowStore {
     return this.#dropped
   }
 
+  /** Grows with what there is more to read, and with nothing else. */
+  get said(): number {
+    return this.#said
+  }
+
   find(name: string): Row | undefined {
     const place = this.#places.get(name)
     return place === undefined ? undefined : this.#rows[place - this.#dropped]
@@ -34,6 +40,7 @@ export class RowStore {
   add(row: Row, name?: string): void {
     this.#rows.push(row)
     this.#characters += sizeOf(row)
+    this.#said += 1
     if (name !== undefined) this.#places.set(name, this.#dropped + this.#rows.length - 1)
     const { rows, characters } = this.#limits
     if (this.#rows.length > rows * 1.05 || this.#characters > characters * 1.05) this.#forget()
@@ -51,7 +58,9 @@ export class RowStore {
     const known = row as Extract<Row, { kind: Kind }>
     const next: Row = { ...known, ...how(known) }
     this.#rows[place - this.#dropped] = next
-    this.#characters += sizeOf(next) - sizeOf(row)
+    const grown = sizeOf(next) - sizeOf(row)
+    this.#characters += grown
+    if (grown > 0) this.#said += 1
     return true
   }
 

@@ -34,7 +34,7 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
   const [left, setLeft] = useState<number | null>(null)
   const { transcript, version } = conversation
   const { rows } = transcript
-  const { dropped } = transcript.store
+  const { dropped, said } = transcript.store
   const waiting = waitingIn(rows)
   const asked = rows[waiting[0] ?? -1]?.key
   const isSettled = useSettled(asked)
@@ -54,7 +54,7 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
     const element = scroller.current
     if (!element) return
     const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR
-    setLeft((now) => (isAtEnd ? null : (now ?? version)))
+    setLeft((now) => (isAtEnd ? null : (now ?? transcript.store.said)))
   }
   const toTheEnd = () => {
     const element = scroller.current
@@ -129,7 +129,7 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
       {left !== null && rows.length > 0 && (
         <Button className="absolute end-5 bottom-4 shadow-float" onClick={toTheEnd}>
           <ArrowDownToLine size={14} aria-hidden />
-          {version > left ? roomStrings.transcript.newParts : roomStrings.execution.jumpToEnd}
+          {said > left ? roomStrings.transcript.newParts : roomStrings.execution.jumpToEnd}
         </Button>
       )}
     </div>

@@ -163,6 +163,21 @@ describe('what a person says', () => {
   })
 })
 
+it('tells more to read from everything else that it hears', () => {
+  const transcript = tell(['text-delta', { id: 'a', delta: 'Hello' }])
+  const before = transcript.store.said
+  let seq = 1
+  const take = (type: string, payload: unknown) =>
+    transcript.take({ seq: (seq += 1), executionId: 'one', type, payload, at })
+  take('text-end', { id: 'a' })
+  take('data-usage', { inputTokens: 1, outputTokens: 2, costUsd: null })
+  take('data-status', { status: 'running' })
+  expect(transcript.store.said).toBe(before)
+  take('text-delta', { id: 'b', delta: 'and' })
+  take('text-delta', { id: 'b', delta: ' more' })
+  expect(transcript.store.said).toBe(before + 2)
+})
+
 it('replaces a plan within its turn', () => {
   const transcript = tell(
     ['data-plan', { entries: [{ content: 'a', status: 'pending' }] }],
