@@ -70,6 +70,27 @@ create table approvals (
 CREATE INDEX approvals_of_session ON public.approvals USING btree (session_id, place);
 CREATE INDEX approvals_waiting ON public.approvals USING btree (expires_at) WHERE (status = 'waiting'::text);
 
+create table audit (
+  id bigint not null,
+  at timestamp with time zone not null default now(),
+  kind text not null,
+  actor text not null,
+  workspace_id uuid,
+  session_id uuid,
+  subject text not null,
+  outcome text not null,
+  detail json not null default '{}'::json,
+  duration_ms double precision,
+  keeper_id uuid,
+  keeper_offset bigint,
+  constraint audit_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'egress'::text, 'workspace'::text]))),
+  constraint audit_outcome_check CHECK ((outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'failed'::text]))),
+  constraint audit_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX audit_of_keeper ON public.audit USING btree (keeper_id, keeper_offset) WHERE (keeper_id IS NOT NULL);
+CREATE INDEX audit_of_session ON public.audit USING btree (session_id, id) WHERE (session_id IS NOT NULL);
+CREATE INDEX audit_of_workspace ON public.audit USING btree (workspace_id, id) WHERE (workspace_id IS NOT NULL);
+
 create table capabilities (
   id uuid not null,
   agent_id uuid not null,
@@ -351,9 +372,33 @@ create table workspaces (
   root text not null,
   parent_id uuid,
   created_at timestamp with time zone not null default now(),
+  name text not null,
+  session_id uuid,
+  source json,
+  image text,
+  egress json not null default '"model"'::json,
+  ports integer[] not null default '{}'::integer[],
+  setup text,
+  app json,
+  worktrees boolean not null default true,
+  logins text[] not null default '{}'::text[],
+  branch text,
+  base_ref text,
+  state text not null default 'ready'::text,
+  error text,
+  created_by text not null default 'owner'::text,
+  used_at timestamp with time zone,
+  trashed_at timestamp with time zone,
+  snapshot text,
+  disk_bytes bigint,
+  disk_measured_at timestamp with time zone,
   constraint workspaces_driver_check CHECK ((driver = ANY (ARRAY['folder'::text, 'sandbox'::text, 'docker'::text]))),
   constraint workspaces_machine_id_fkey FOREIGN KEY (machine_id) REFERENCES machines(id),
   constraint workspaces_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES workspaces(id),
-  constraint workspaces_pkey PRIMARY KEY (id)
+  constraint workspaces_pkey PRIMARY KEY (id),
+  constraint workspaces_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
+  constraint workspaces_state_check CHECK ((state = ANY (ARRAY['new'::text, 'preparing'::text, 'ready'::text, 'failed'::text, 'trashed'::text])))
 );
 CREATE UNIQUE INDEX workspaces_folder ON public.workspaces USING btree (machine_id, root) WHERE ((driver = 'folder'::text) AND (parent_id IS NULL));
+CREATE INDEX workspaces_parent ON public.workspaces USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+CREATE UNIQUE INDEX workspaces_session ON public.workspaces USING btree (session_id) WHERE (session_id IS NOT NULL);

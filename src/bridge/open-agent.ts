@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path'
 import type { EnclosedAgent, SessionAdapter, SessionAgent } from '#agents/port.ts'
-import type { Boundary } from '#boundaries/port.ts'
+import type { Enclosure } from '#boundaries/port.ts'
 import type { TurnAsked } from '#contract/keeper.ts'
 import { newId } from '#lib/id.ts'
 import { NotStarted } from '#lib/program.ts'
@@ -17,7 +17,7 @@ export interface AgentSetup {
 
 interface Parts extends AgentSetup {
   adapters: Record<AdapterName, () => Promise<SessionAdapter>>
-  boundary: Boundary
+  boundary: Enclosure
   /** In the environment of all its processes. */
   mark: string
   /** How long an agent may take until it can be talked to. */

@@ -3,6 +3,8 @@ import { Principal } from './access.ts'
 import { AgentAdapter, AgentPreset } from './agent.ts'
 import { OutsideSession } from './session.ts'
 import { Id } from './text.ts'
+import { ToolName } from './workspace-tool.ts'
+import { WorkspaceDriver, WorkspaceSource } from './workspace.ts'
 
 // What web asks of the worker on another machine, or on its own, over the internal API.
 
@@ -54,3 +56,52 @@ export const FoundTurns = z.object({
   mark: z.string().nullable(),
 })
 export type FoundTurns = z.infer<typeof FoundTurns>
+
+/** `POST /drivers`. */
+export const AskDrivers = z.object({ fresh: z.boolean().default(false) })
+export type AskDrivers = z.infer<typeof AskDrivers>
+
+/** `POST /check-workspace`: may this folder be one, or can this driver be had? Answers where its files will be. */
+export const CheckWorkspace = z.object({
+  id: Id,
+  driver: WorkspaceDriver,
+  root: z.string().nullable(),
+  source: WorkspaceSource.nullable(),
+})
+export type CheckWorkspace = z.infer<typeof CheckWorkspace>
+
+export const CheckedWorkspace = z.object({ root: z.string(), name: z.string() })
+export type CheckedWorkspace = z.infer<typeof CheckedWorkspace>
+
+/** `POST /tool`: one call of a tool in the workspace of a session. With `stream` the answer is NDJSON of CommandPiece. */
+export const AskTool = z.object({
+  sessionId: Id,
+  workspaceId: Id,
+  tool: ToolName,
+  input: z.unknown(),
+})
+export type AskTool = z.infer<typeof AskTool>
+
+/** `POST /workspace-verb`: what the machine does with one of its workspaces, for somebody who may. */
+export const AskWorkspace = z.object({
+  workspaceId: Id,
+  by: Principal,
+  verb: z.enum([
+    'prepare',
+    'health',
+    'stop',
+    'diff',
+    'commit',
+    'merge',
+    'archive',
+    'trash',
+    'restore',
+    'app',
+  ]),
+  input: z.unknown(),
+})
+export type AskWorkspace = z.infer<typeof AskWorkspace>
+
+/** `POST /prune`: what can go, and goes unless it is only asked for. */
+export const AskPrune = z.object({ dryRun: z.boolean() })
+export type AskPrune = z.infer<typeof AskPrune>

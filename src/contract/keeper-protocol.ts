@@ -1,5 +1,5 @@
 /** A worker speaks this one and the one before; a keeper keeps the one it was born with. */
-export const KEEPER_PROTOCOL = 2
+export const KEEPER_PROTOCOL = 3
 
 /** In the environment of every process of an execution, with the execution's id: how strays are found. */
 export const MARK = 'SIGNALBOX_EXECUTION'

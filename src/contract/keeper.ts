@@ -3,6 +3,7 @@ import { ApprovalAsked, Chunk, McpServer, Prompt, SessionFacts, Usage } from './
 import { LogStream } from './execution.ts'
 import { Id, Time } from './text.ts'
 import { Identity } from './up.ts'
+import { WorkspaceSpec } from './workspace.ts'
 
 // What worker and keeper say to each other, over HTTP on a unix socket, and what a keeper leaves on disk.
 // The keeper takes only types from here: zod would cost it memory, and whoever reaches its socket is its worker.
@@ -15,6 +16,10 @@ export const KeeperRecord = z.object({
   socket: z.string(),
 })
 export type KeeperRecord = z.infer<typeof KeeperRecord>
+
+/** What keeps the processes of one program together. */
+export const Isolation = z.enum(['pid-namespace', 'process-group', 'sandbox', 'container'])
+export type Isolation = z.infer<typeof Isolation>
 
 /** One turn of a session with an agent that speaks a protocol. */
 export const TurnAsked = z.object({
@@ -50,7 +55,7 @@ export const Launch = z.object({
   executionId: Id,
   /** The lease under which it is asked. A lower one than was ever seen for this execution is refused with 409. */
   epoch: z.int(),
-  workspace: z.object({ id: Id, driver: z.literal('folder'), root: z.string() }),
+  workspace: WorkspaceSpec,
   sessionId: Id,
   adapter: z.enum(['template', 'claude', 'codex', 'acp', 'terminal']),
   /** Absolute. */
@@ -90,6 +95,20 @@ export const TakeOver = Launch.pick({
 })
 export type TakeOver = z.infer<typeof TakeOver>
 
+/** `POST /tools/:name`, and `/tools/command/stream` with NDJSON of CommandPiece for an answer: one call of a workspace's tool. */
+export const ToolCall = z.object({
+  workspace: WorkspaceSpec,
+  notAfter: z.int(),
+  input: z.unknown(),
+  /** After this it is given up, and answered with `tool_timed_out`. */
+  limitMs: z.int(),
+})
+export type ToolCall = z.infer<typeof ToolCall>
+
+/** `POST /workspace`: opens the boundary if it is not open, and tells how it is in there. */
+export const OpenWorkspace = z.object({ workspace: WorkspaceSpec, notAfter: z.int() })
+export type OpenWorkspace = z.infer<typeof OpenWorkspace>
+
 /** A session that a person has. */
 export const KeptTerminal = z.object({
   sessionId: Id,
@@ -107,11 +126,15 @@ export const Greeting = z.object({
   identity: Identity,
   /** Null until the first launch: a spare. */
   workspaceId: Id.nullable(),
-  isolation: z.enum(['pid-namespace', 'process-group']),
+  isolation: Isolation,
   executions: z.array(KeptExecution),
   /** Agents that live, with or without a turn at present. */
   agents: z.array(z.object({ sessionId: Id, pid: z.int() })).default([]),
   terminals: z.array(KeptTerminal).default([]),
+  /** When somebody last used the workspace by its tools or its preview, in milliseconds since 1970. */
+  usedAt: z.number().nullable().default(null),
+  /** Whether a boundary is open; the one without walls always is. */
+  isOpen: z.boolean().default(true),
 })
 export type Greeting = z.infer<typeof Greeting>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Isolation } from './keeper.ts'
 import { Id, Time } from './text.ts'
 
 /** What a worker last said of itself. */
@@ -11,7 +12,7 @@ export const WorkerReport = z.object({
   /** Why it claims nothing at present. */
   notClaiming: z.string().nullable(),
   /** What keeps the processes of one execution together. */
-  isolation: z.enum(['pid-namespace', 'process-group']).nullable(),
+  isolation: Isolation.nullable(),
   keepers: z.int(),
 })
 export type WorkerReport = z.infer<typeof WorkerReport>

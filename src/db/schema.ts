@@ -24,12 +24,20 @@ import type {
 import type { ApprovalStatus, RuleEffect } from '#contract/approval.ts'
 import type { AgentAdapter, AgentKind, PermissionPolicy } from '#contract/agent.ts'
 import type { Principal, Scope } from '#contract/access.ts'
+import type { AuditEntry } from '#contract/audit.ts'
 import type { Annotations, ArgsSchema, InteractionMode } from '#contract/capability.ts'
 import type { ExecutionStatus } from '#contract/execution.ts'
 import type { KeeperCommand } from '#contract/keeper.ts'
 import type { WorkerReport } from '#contract/machine.ts'
 import { TaskStatus } from '#contract/task.ts'
 import type { TaskPriority } from '#contract/task.ts'
+import type {
+  Egress,
+  WorkspaceApp,
+  WorkspaceDriver,
+  WorkspaceSource,
+  WorkspaceState,
+} from '#contract/workspace.ts'
 
 // What the queries know of the tables. The truth is migrations/; a test compares both.
 
@@ -120,10 +128,45 @@ export const capabilities = pgTable('capabilities', {
 export const workspaces = pgTable('workspaces', {
   id: uuid('id').primaryKey(),
   machineId: uuid('machine_id').notNull(),
-  driver: text('driver').$type<'folder' | 'sandbox' | 'docker'>().notNull(),
+  driver: text('driver').$type<WorkspaceDriver>().notNull(),
   root: text('root').notNull(),
   parentId: uuid('parent_id'),
   createdAt: at('created_at').notNull().defaultNow(),
+  name: text('name').notNull(),
+  sessionId: uuid('session_id'),
+  source: json('source').$type<WorkspaceSource>(),
+  image: text('image'),
+  egress: json('egress').$type<Egress>().notNull().default('model'),
+  ports: integer('ports').array().notNull().default([]),
+  setup: text('setup'),
+  app: json('app').$type<WorkspaceApp>(),
+  worktrees: boolean('worktrees').notNull().default(true),
+  logins: text('logins').array().notNull().default([]),
+  branch: text('branch'),
+  baseRef: text('base_ref'),
+  state: text('state').$type<WorkspaceState>().notNull().default('ready'),
+  error: text('error'),
+  createdBy: text('created_by').notNull().default('owner'),
+  usedAt: at('used_at'),
+  trashedAt: at('trashed_at'),
+  snapshot: text('snapshot'),
+  diskBytes: bigint('disk_bytes', { mode: 'number' }),
+  diskMeasuredAt: at('disk_measured_at'),
+})
+
+export const audit = pgTable('audit', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  at: at('at').notNull().defaultNow(),
+  kind: text('kind').$type<AuditEntry['kind']>().notNull(),
+  actor: text('actor').notNull(),
+  workspaceId: uuid('workspace_id'),
+  sessionId: uuid('session_id'),
+  subject: text('subject').notNull(),
+  outcome: text('outcome').$type<AuditEntry['outcome']>().notNull(),
+  detail: json('detail').$type<Record<string, unknown>>().notNull().default({}),
+  durationMs: doublePrecision('duration_ms'),
+  keeperId: uuid('keeper_id'),
+  keeperOffset: bigint('keeper_offset', { mode: 'number' }),
 })
 
 export const sessions = pgTable('sessions', {

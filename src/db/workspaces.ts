@@ -20,7 +20,10 @@ export async function folderWorkspace(tx: Tx, machineId: string, root: string): 
   )
   const [known] = await tx.select().from(workspaces).where(isIt)
   if (known) return known
-  await tx.insert(workspaces).values({ id: newId(), machineId, driver: 'folder', root }).onConflictDoNothing()
+  await tx
+    .insert(workspaces)
+    .values({ id: newId(), machineId, driver: 'folder', root, name: root })
+    .onConflictDoNothing()
   const [made] = await tx.select().from(workspaces).where(isIt)
   if (!made) throw new Error(`The workspace of ${root} was made and is not there`)
   return made

@@ -53,7 +53,7 @@ describe('asking for an execution', () => {
     const [session] = await pool.db.select().from(sessions)
     expect(session).toMatchObject({ id: sessionId, title: 'src', agentId: agent.id, createdBy: 'owner' })
     const [workspace] = await pool.db.select().from(workspaces)
-    expect(workspace).toMatchObject({ machineId, driver: 'folder', root: '/repo' })
+    expect(workspace).toMatchObject({ machineId, driver: 'folder', root: '/repo', name: '/repo' })
     expect([session?.workspaceId, row.workspaceId]).toEqual([workspace?.id, workspace?.id])
   })
 
@@ -216,8 +216,8 @@ describe('the place of an execution', () => {
     await addMachine(away, 'there', 'unix:/nowhere')
     const [near, far] = [newId(), newId()]
     await pool.db.insert(workspaces).values([
-      { id: near, machineId, driver: 'folder', root: '/a' },
-      { id: far, machineId: away, driver: 'folder', root: '/a' },
+      { id: near, machineId, driver: 'folder', root: '/a', name: '/a' },
+      { id: far, machineId: away, driver: 'folder', root: '/a', name: '/a' },
     ])
     expect((await start({ workspaceId: near })).body.data.workspaceId).toBe(near)
     expect(fieldOf(await start({ workspaceId: far }))).toEqual([422, 'workspaceId'])

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { ProgramAdapter, SessionLaunch } from '#agents/port.ts'
-import type { Boundary } from '#boundaries/port.ts'
+import type { Isolation } from '#contract/keeper.ts'
 import { sessionMark } from '#contract/keeper-protocol.ts'
 import type { KeptExecution, KeptTerminal, Launch, TakeOver } from '#contract/keeper.ts'
 import { NotStarted } from '#lib/program.ts'
@@ -16,10 +16,11 @@ import { openTmuxTerminal } from './tmux-terminal.ts'
 import type { TerminalParts } from './tmux-terminal.ts'
 import { programWork, turnWork } from './work.ts'
 import type { Work } from './work.ts'
+import type { Walls } from './walls.ts'
 
 export interface KeeperParts {
   folder: string
-  boundary: Boundary
+  walls: Walls
   programs: Record<'template' | 'terminal', ProgramAdapter>
   sessions: SessionAdapters
   pipes: Pipes
@@ -62,8 +63,14 @@ export class Keeper {
     this.#parts = parts
     const noteMark = (mark: string) => noteMarkIn(parts.folder, mark)
     const markOf = (sessionId: string) => sessionMark(sessionId, basename(parts.folder))
-    this.#agents = new SessionAgents({ ...parts, adapters: parts.sessions, markOf, noteMark })
-    this.#terminalParts = { ...parts, folder: parts.runtimeFolder, noteMark }
+    this.#agents = new SessionAgents({
+      ...parts,
+      boundary: parts.walls,
+      adapters: parts.sessions,
+      markOf,
+      noteMark,
+    })
+    this.#terminalParts = { ...parts, boundary: parts.walls, folder: parts.runtimeFolder, noteMark }
     this.#terminals = new SessionTerminals({ ...this.#terminalParts, markOf })
   }
 
@@ -71,8 +78,8 @@ export class Keeper {
     return this.#workspaceId
   }
 
-  get isolation(): Boundary['isolation'] {
-    return this.#parts.boundary.isolation
+  get isolation(): Isolation {
+    return this.#parts.walls.isolation
   }
 
   /** All that were not released yet. */
@@ -127,6 +134,17 @@ export class Keeper {
     this.#workspaceId ??= workspace.id
     if (this.#workspaceId !== workspace.id)
       throw new Refused('other_workspace', `This keeper serves the workspace ${this.#workspaceId}.`)
+    this.#parts.walls.use(workspace)
+  }
+
+  /** What is in the walls of the workspace, for somebody who names it. */
+  inside(asked: Pick<Launch, 'notAfter' | 'workspace'>): Walls {
+    this.#accept(asked)
+    return this.#parts.walls
+  }
+
+  get walls(): Pick<Walls, 'isOpen' | 'usedAt'> {
+    return this.#parts.walls
   }
 
   /** The execution, for somebody who drives it under this epoch. A higher one than before replaces those with a lower. */
@@ -173,6 +191,7 @@ export class Keeper {
       this.#agents.endAll(graceMs),
       this.#terminals.endAll(graceMs),
     ])
+    await this.#parts.walls.close(graceMs)
   }
 
   #keep(launch: Launch): Kept {
@@ -197,7 +216,7 @@ export class Keeper {
   }
 
   async #begin(launch: Launch): Promise<Work> {
-    const { boundary, programs } = this.#parts
+    const { walls, programs } = this.#parts
     if (this.#terminals.has(launch.sessionId))
       throw new NotStarted('Somebody has taken the session over: it has to be handed back first')
     if (holdsSession(launch)) return turnWork(await this.#agents.take(launch), launch.turn.prompt)
@@ -205,7 +224,7 @@ export class Keeper {
     const mark = launch.executionId
     return programWork(
       await adapter.start(launch, {
-        start: (program) => boundary.start(program, mark),
+        start: (program) => walls.start(program, mark),
         openTerminal: (program) => openTmuxTerminal(this.#terminalParts, program, mark, { isRead: true }),
       }),
     )

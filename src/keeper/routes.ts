@@ -1,7 +1,17 @@
 import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { KEEPER_PROTOCOL } from '#contract/keeper-protocol.ts'
-import type { Greeting, KeeperCommand, Launch, Shutdown, TakeOver } from '#contract/keeper.ts'
+import type {
+  Greeting,
+  KeeperCommand,
+  Launch,
+  OpenWorkspace,
+  Shutdown,
+  TakeOver,
+  ToolCall,
+} from '#contract/keeper.ts'
+import { callTool } from './call-tool.ts'
+import { ToolRefused } from '#lib/tool-refused.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 import type { Keeper } from './keeper.ts'
 import { streamProgress } from './progress.ts'
@@ -28,9 +38,12 @@ export async function answer(
     await route(door, request, response)
   } catch (error) {
     const refused = error instanceof Refused ? error : undefined
-    if (!refused) door.log(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    if (!refused && !(error instanceof ToolRefused))
+      door.log(error instanceof Error ? (error.stack ?? error.message) : String(error))
     if (response.headersSent) return void response.destroy()
     const message = error instanceof Error ? error.message : String(error)
+    if (error instanceof ToolRefused)
+      return send(response, 422, { error: { code: error.code, message, context: error.context } })
     send(response, refused?.status ?? 500, { error: { code: refused?.code ?? 'internal', message } })
   }
 }
@@ -59,6 +72,10 @@ async function route(door: Doorplate, request: IncomingMessage, response: Server
     case 'POST /sessions/:id/hand-back':
       await keeper.handBack(id)
       return send(response, 200, {})
+    case 'POST /workspace':
+      return send(response, 200, await keeper.inside(await readJson<OpenWorkspace>(request)).health())
+    case 'POST /tools/:id':
+      return send(response, 200, { data: await callTool(keeper, id, await readJson<ToolCall>(request)) })
     case 'POST /shutdown':
       await shutDown(door, await readJson<Shutdown>(request))
       if (response.destroyed) return door.leave() // whoever asked did not wait
@@ -84,6 +101,8 @@ const greet = ({ keeper, keeperId, identity }: Doorplate): Greeting => ({
   executions: keeper.executions,
   agents: keeper.agents,
   terminals: keeper.terminals,
+  usedAt: keeper.walls.usedAt,
+  isOpen: keeper.walls.isOpen,
 })
 
 /** Its shape is not looked at: whoever reaches this socket is the worker, of this version or the one before. */

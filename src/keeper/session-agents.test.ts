@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest'
 import type { SessionAgent, SessionLaunch } from '#agents/port.ts'
-import type { Boundary } from '#boundaries/port.ts'
+import type { Enclosure } from '#boundaries/port.ts'
 import type { CommandOutcome } from '#contract/keeper.ts'
 import type { ProgramEnd } from '#lib/program.ts'
 import { SessionAgents } from './session-agents.ts'
 
-const boundary: Boundary = {
+const boundary: Enclosure = {
   isolation: 'process-group',
   start: () => Promise.reject(new Error('nothing is started here')),
   enter: () => Promise.reject(new Error('nothing is entered here')),

@@ -1,13 +1,14 @@
 import type { SessionAdapter, SessionAgent, SessionLaunch } from '#agents/port.ts'
-import type { Boundary, EnclosedProgram } from '#boundaries/port.ts'
+import type { Enclosure } from '#boundaries/port.ts'
 import { NotStarted } from '#lib/program.ts'
+import type { EnclosedProgram } from '#lib/program.ts'
 import { openFrames } from './frames.ts'
 import type { Frames } from './frames.ts'
 
 export type SessionAdapters = Record<'claude' | 'codex' | 'acp', () => Promise<SessionAdapter>>
 
 interface Parts {
-  boundary: Boundary
+  boundary: Enclosure
   adapters: SessionAdapters
   /** What all processes of a session's agent carry. */
   markOf: (sessionId: string) => string

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Terminal, TerminalEnd } from '#agents/port.ts'
-import type { Boundary } from '#boundaries/port.ts'
+import type { Enclosure } from '#boundaries/port.ts'
 import { MARK } from '#contract/keeper-protocol.ts'
 import type { Pipes } from '#host/pipes.ts'
 import { refuseMissing } from '#host/start-program.ts'
@@ -23,7 +23,7 @@ import { tmuxAt } from './tmux.ts'
 import type { Tmux } from './tmux.ts'
 
 export interface TerminalParts {
-  boundary: Boundary
+  boundary: Enclosure
   pipes: Pipes
   /** Private, and with a short path: for the sockets. */
   folder: string

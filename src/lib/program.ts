@@ -28,5 +28,13 @@ export interface RunningProgram {
   exited: Promise<ProgramEnd>
 }
 
+export interface EnclosedProgram extends RunningProgram {
+  /**
+   * Asks the program and all its descendants to end, kills what is left after `graceMs`, and looks for proof. False when
+   * something outlived SIGKILL; true at once when nothing is left. The first call decides the grace. Never rejects.
+   */
+  end: (graceMs: number) => Promise<boolean>
+}
+
 /** The system did not let it begin; the message says what and why. */
 export class NotStarted extends Error {}

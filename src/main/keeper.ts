@@ -17,8 +17,10 @@ import { watchIdleness } from '#keeper/idleness.ts'
 import { Keeper } from '#keeper/keeper.ts'
 import { listenOn } from '#keeper/listen.ts'
 import { answer } from '#keeper/routes.ts'
+import { Walls } from '#keeper/walls.ts'
 import { replaceFile } from '#lib/durable-file.ts'
 import { identify } from '#lib/process-identity.ts'
+import { NotStarted } from '#lib/program.ts'
 
 const [folder = '', socket = '', idleMs = 600_000, ...hidden] = process.argv.slice(2)
 const folderLookMs = 5_000
@@ -44,7 +46,7 @@ const keeperId = basename(folder)
 const path = process.env['PATH'] ?? ''
 const pipes = openPipes(dirname(socket))
 const start: StartProgram = (program, through) => startProgram(program, through, pipes)
-const boundary = await openNone({ start, markName: MARK, path, hidden, log })
+const none = await openNone({ start, markName: MARK, path, hidden, log })
 const programs = { template: templateAdapter, terminal: terminalAdapter }
 // Loaded when they are first needed: a keeper that only runs commands has no use for them.
 const sessions = {
@@ -53,7 +55,18 @@ const sessions = {
   acp: async () => (await import('#agents/acp/adapter.ts')).acpAdapter,
 }
 const runtimeFolder = dirname(socket)
-const keeper = new Keeper({ folder, boundary, programs, sessions, pipes, runtimeFolder, path, log })
+const walls = new Walls({
+  none,
+  openFolder: () => {
+    throw new Error('not built yet')
+  },
+  open: {
+    sandbox: () => Promise.reject(new NotStarted('not built yet')),
+    docker: () => Promise.reject(new NotStarted('not built yet')),
+  },
+  log,
+})
+const keeper = new Keeper({ folder, walls, programs, sessions, pipes, runtimeFolder, path, log })
 const noteRequest = watchIdleness(keeper, patience, leave)
 const door = { keeper, keeperId, identity, shutDown, leave, log }
 const listener = await listenOn(socket, {

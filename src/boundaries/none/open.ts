@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { Boundary, StartProgram } from '../port.ts'
+import type { Enclosure, StartProgram } from '../port.ts'
 import type { NamespaceTools } from './namespace.ts'
 import { namespaceBoundary } from './pid-namespace.ts'
 import { groupBoundary } from './process-group.ts'
@@ -16,7 +16,7 @@ interface Surroundings {
 }
 
 /** No boundary around the files. The processes of a program are kept together by the best means that really work here. */
-export async function openNone({ start, markName, path, hidden, log }: Surroundings): Promise<Boundary> {
+export async function openNone({ start, markName, path, hidden, log }: Surroundings): Promise<Enclosure> {
   try {
     const tools = { ...findTools(path), hidden }
     const boundary = await namespaceBoundary(start, markName, tools)
@@ -31,7 +31,7 @@ export async function openNone({ start, markName, path, hidden, log }: Surroundi
 }
 
 /** Being installed says little about being allowed. */
-async function tryOut(boundary: Boundary, program: string): Promise<void> {
+async function tryOut(boundary: Enclosure, program: string): Promise<void> {
   const tried = await boundary.start({ file: program, argv: [], env: {}, cwd: '/' }, 'trial')
   for (const stream of [tried.stdout, tried.stderr]) stream.resume()
   const { exitCode } = await tried.exited

@@ -5,7 +5,8 @@ import type { Find } from '#lib/process-end-all.ts'
 import { signalProcess } from '#lib/process-end.ts'
 import { isAlive } from '#lib/process-identity.ts'
 import { NotStarted } from '#lib/program.ts'
-import type { Boundary, EnclosedProgram, StartProgram } from '../port.ts'
+import type { EnclosedProgram } from '#lib/program.ts'
+import type { Enclosure, StartProgram } from '../port.ts'
 import { watchEntrance } from './entrance.ts'
 import type { Entrance } from './entrance.ts'
 import { openNamespace } from './namespace.ts'
@@ -19,7 +20,7 @@ export async function namespaceBoundary(
   start: StartProgram,
   markName: string,
   tools: NamespaceTools,
-): Promise<Boundary> {
+): Promise<Enclosure> {
   const take = await keepOneReady(tools)
 
   /** What runs in there, by the nsenter that waits for it. */

@@ -5,7 +5,8 @@ import { identify } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 import { listPids } from '#lib/process-list.ts'
 import { statOf } from '#lib/process-stat.ts'
-import type { Boundary, EnclosedProgram, StartProgram } from '../port.ts'
+import type { EnclosedProgram } from '#lib/program.ts'
+import type { Enclosure, StartProgram } from '../port.ts'
 
 const lookMs = 1_000
 
@@ -13,7 +14,7 @@ const lookMs = 1_000
  * Keeps the processes of one program together by their group, by the mark for those that left it, and by descent for those
  * that dropped the mark. What drops all three between two looks escapes: only a namespace holds that.
  */
-export function groupBoundary(start: StartProgram, markName: string): Boundary {
+export function groupBoundary(start: StartProgram, markName: string): Enclosure {
   /** What a process leads that is the first of its group. */
   function watch(pid: number, mark: string): Pick<EnclosedProgram, 'pid' | 'end'> {
     const group = openGroup(pid)

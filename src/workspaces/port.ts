@@ -1,0 +1,120 @@
+import type {
+  Archive,
+  Committed,
+  DriverOnMachine,
+  Merged,
+  WorkspaceApp,
+  WorkspaceDiff,
+  WorkspaceSource,
+} from '#contract/workspace.ts'
+
+// What is done with the files of workspaces on one machine. Nothing of it knows the database, and nothing of it trusts what
+// an agent could have written: links are not followed, and git runs without hooks, filters, fsmonitor and external diff.
+
+/** Where the files of a workspace of this machine are, by its id. */
+export interface Place {
+  /** All of it. */
+  folder: string
+  /** What is at /workspace inside. */
+  root: string
+  /** What is at /home/agent inside. */
+  homes: string
+}
+
+/** Who owns what is inside walls: not root, should we be root. */
+export interface Owner {
+  uid: number
+  gid: number
+}
+
+/** What a repository says of itself in `signalbox.json`, as it is committed. */
+export interface RepositorySettings {
+  setup: string | null
+  teardown: string | null
+  app: WorkspaceApp | null
+}
+
+export interface Worktree {
+  root: string
+  branch: string
+  /** What it was begun from. */
+  baseRef: string
+  settings: RepositorySettings
+  /** What could not be done and does not matter enough to stop: the base could not be fetched, … */
+  remarks: string[]
+}
+
+export interface Workspaces {
+  /** As they were really tried; tried again after a while. */
+  drivers(fresh?: boolean): Promise<DriverOnMachine[]>
+  /** Where one of our own keeping has its files. */
+  placeOf(workspaceId: string): Place
+  /** Brings the files of a sandbox or a container: all of them, or none. Rejects with a Refusal. */
+  bring(workspaceId: string, source: WorkspaceSource | null): Promise<RepositorySettings>
+  /** Whether a folder is the top of a repository that has at least one commit. */
+  isRepository(root: string): Promise<boolean>
+  /** A worktree of its own for a session, outside the repository. Made again when it is there already from before. */
+  addWorktree(asked: { repository: string; workspaceId: string; slug: string }): Promise<Worktree>
+  /** Range of ports that no other workspace of this machine has. */
+  portsFor(workspaceId: string, taken: readonly number[]): { first: number; count: number }
+  diff(root: string, baseRef: string | null): Promise<WorkspaceDiff>
+  commit(root: string, message: string): Promise<Committed>
+  /** Brings a worktree's branch into the repository that it is of. */
+  merge(asked: {
+    root: string
+    repository: string
+    branch: string
+    into?: string | undefined
+  }): Promise<Merged>
+  /** Saves all files as a tar.zst, streamed; what cannot be read is named in the refusal. */
+  archive(asked: { root: string; workspaceId: string; name: string }): Promise<Archive>
+  archives(): Promise<Archive[]>
+  /** Opens one for download. */
+  openArchive(name: string): Promise<{ bytes: number; stream: NodeJS.ReadableStream }>
+  removeArchive(name: string): Promise<void>
+  /** Saves what would be lost with it, and removes it. Answers with the snapshot's name. */
+  trash(asked: Trashed): Promise<string>
+  /** Undoes `trash`. */
+  restore(asked: Trashed & { snapshot: string }): Promise<void>
+  /** Removes a snapshot for good. */
+  forget(snapshot: string): Promise<void>
+  diskBytes(root: string): Promise<number>
+  /** What lies in our folders and belongs to none of these: left by a crash. */
+  orphans(known: { workspaceIds: readonly string[]; snapshots: readonly string[] }): Promise<Orphan[]>
+  removeOrphan(orphan: Orphan): Promise<void>
+}
+
+export interface Trashed {
+  workspaceId: string
+  root: string
+  /** Of a worktree: the repository, and its branch. */
+  repository: string | null
+  branch: string | null
+}
+
+export interface Orphan {
+  kind: 'workspace' | 'worktree' | 'snapshot'
+  path: string
+  bytes: number
+}
+
+export type RefusalCode =
+  | 'not_a_repository'
+  | 'git_failed'
+  | 'merge_conflict'
+  | 'archive_not_found'
+  | 'nothing_to_restore'
+  | 'disk_full'
+  | 'workspace_failed'
+  | 'does_not_fit'
+
+/** What cannot be done, in words for people. The codes are problems of the contract. */
+export class WorkspaceRefusal extends Error {
+  readonly code: RefusalCode
+
+  constructor(code: RefusalCode, message: string) {
+    super(message)
+    this.name = 'WorkspaceRefusal'
+    this.code = code
+  }
+}
