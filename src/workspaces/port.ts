@@ -21,12 +21,6 @@ export interface Place {
   homes: string
 }
 
-/** Who owns what is inside walls: not root, should we be root. */
-export interface Owner {
-  uid: number
-  gid: number
-}
-
 /** What a repository says of itself in `signalbox.json`, as it is committed. */
 export interface RepositorySettings {
   setup: string | null
