@@ -8,6 +8,16 @@ import type { WorkerStatus } from '../src/contract/machine.ts'
 import type { Preset } from '../src/contract/preset.ts'
 import type { Session } from '../src/contract/session.ts'
 import type { CreateTask, EditTask, ReorderTask, Task, TaskEvent, TaskQuery } from '../src/contract/task.ts'
+import type {
+  Committed,
+  CreateWorkspace,
+  MachineDrivers,
+  Merged,
+  Preview,
+  Workspace,
+  WorkspaceDiff,
+  WorkspaceQuery,
+} from '../src/contract/workspace.ts'
 import { dropSession, session } from './session.ts'
 import { strings } from './strings.ts'
 
@@ -122,6 +132,20 @@ export const api = {
   answer: (id: string, body: Partial<AnswerApproval> & Pick<AnswerApproval, 'decision'>) =>
     data(send<Approval>('POST', `/approvals/${id}`, { body })),
   presets: (signal?: AbortSignal) => data(send<Preset[]>('GET', '/agents/presets', signal && { signal })),
+  workspaces: (query: Partial<WorkspaceQuery>, signal?: AbortSignal) =>
+    data(send<Workspace[]>('GET', '/workspaces', { query, ...(signal && { signal }) })),
+  drivers: (signal?: AbortSignal) =>
+    data(send<MachineDrivers[]>('GET', '/workspaces/drivers', signal && { signal })),
+  makeWorkspace: (body: Partial<CreateWorkspace> & Pick<CreateWorkspace, 'driver'>) =>
+    data(send<Workspace>('POST', '/workspaces', { body })),
+  trashWorkspace: (id: string) => send<unknown>('DELETE', `/workspaces/${id}`),
+  restoreWorkspace: (id: string) => data(send<Workspace>('POST', `/workspaces/${id}/restore`)),
+  preview: (id: string) => data(send<Preview>('POST', `/workspaces/${id}/preview`, { body: {} })),
+  workspaceDiff: (id: string, signal?: AbortSignal) =>
+    data(send<WorkspaceDiff>('GET', `/workspaces/${id}/diff`, signal && { signal })),
+  commitWorkspace: (id: string, message: string) =>
+    data(send<Committed>('POST', `/workspaces/${id}/commit`, { body: { message } })),
+  mergeWorkspace: (id: string) => data(send<Merged>('POST', `/workspaces/${id}/merge`, { body: {} })),
   addAgent: (preset: Preset['key']) => data(send<Agent>('POST', '/agents', { body: { preset } })),
   capabilities: (agentId: string, signal?: AbortSignal) =>
     data(send<Capability[]>('GET', `/agents/${agentId}/capabilities`, signal && { signal })),

@@ -65,6 +65,11 @@ const oneSession = createRoute({
     view: view === 'log' ? view : undefined,
   }),
 })
+const workspaces = createRoute({
+  getParentRoute: () => root,
+  path: '/workspaces',
+  component: part(() => import('./features/workspace/workspaces-page.tsx')),
+})
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -72,7 +77,7 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, board, inbox, sessions, oneSession, agents, settings]),
+  routeTree: root.addChildren([home, board, inbox, sessions, oneSession, agents, workspaces, settings]),
   defaultErrorComponent: BrokenPage,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

@@ -13,7 +13,14 @@ export const strings = {
   loading: 'Loading…',
   none: 'None',
 
-  rooms: { board: 'Board', inbox: 'Inbox', sessions: 'Sessions', agents: 'Agents', settings: 'Settings' },
+  rooms: {
+    board: 'Board',
+    inbox: 'Inbox',
+    sessions: 'Sessions',
+    agents: 'Agents',
+    workspaces: 'Workspaces',
+    settings: 'Settings',
+  },
   waiting: (amount: number) => count(amount, 'question waits for you', 'questions wait for you'),
   skipToContent: 'Skip to content',
   mainNavigation: 'Rooms',

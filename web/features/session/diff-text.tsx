@@ -14,7 +14,7 @@ const looks: Record<string, string> = {
 const reachable = { tabIndex: 0 }
 
 /** A unified diff, line by line. */
-export function DiffText({ diff: { path, text } }: { diff: Diff }) {
+export function DiffText({ diff: { path, text } }: { diff: Pick<Diff, 'path' | 'text'> }) {
   const lines = visibleText(text).replace(/\n$/, '').split('\n')
   return (
     <section

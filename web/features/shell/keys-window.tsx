@@ -13,6 +13,7 @@ const groups: { name: string; keys: [what: string, ...keys: string[]][] }[] = [
       [roomStrings.keys.goInbox, 'G', 'I'],
       [roomStrings.keys.goSessions, 'G', 'S'],
       [roomStrings.keys.goAgents, 'G', 'A'],
+      [roomStrings.keys.goWorkspaces, 'G', 'W'],
       [roomStrings.keys.goSettings, 'G', ','],
       [roomStrings.keys.list, '?'],
     ],

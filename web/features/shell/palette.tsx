@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import {
   Bot,
+  Boxes,
   Inbox,
   Keyboard,
   Monitor,
@@ -80,6 +81,12 @@ export default function Palette() {
       icon: <Bot />,
       keys: 'G A',
       run: () => void navigate({ to: '/agents' }),
+    },
+    {
+      name: strings.palette.go(strings.rooms.workspaces),
+      icon: <Boxes />,
+      keys: 'G W',
+      run: () => void navigate({ to: '/workspaces' }),
     },
     { name: roomStrings.ask.heading, icon: <Play />, run: () => openWindow({ name: 'ask' }) },
     {
