@@ -1,0 +1,110 @@
+import { and, count, desc, eq, sql } from 'drizzle-orm'
+import type { AuditEntry, AuditQuery, AuditRecord } from '#contract/audit.ts'
+import type { Database, Tx } from './pool.ts'
+import { audit, sessions } from './schema.ts'
+
+/** What is to be noted; it gets its number and its time here. */
+export type AuditNote = Pick<AuditEntry, 'kind' | 'actor' | 'subject' | 'outcome'> &
+  Partial<Pick<AuditEntry, 'workspaceId' | 'sessionId' | 'detail' | 'durationMs'>>
+
+const insertText = `
+  insert into audit (kind, actor, workspace_id, session_id, subject, outcome, detail, duration_ms)
+  select kind, actor, workspace_id, session_id, subject, outcome, detail::json, duration_ms
+  from unnest($1::text[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::float8[])
+    as note(kind, actor, workspace_id, session_id, subject, outcome, detail, duration_ms)
+  returning id`
+
+/** Several with one statement. Answers with their numbers, in their order. */
+export async function noteAudits(db: Database | Tx, notes: readonly AuditNote[]): Promise<number[]> {
+  const values = [
+    notes.map(({ kind }) => kind),
+    notes.map(({ actor }) => storable(actor)),
+    notes.map(({ workspaceId }) => workspaceId ?? null),
+    notes.map(({ sessionId }) => sessionId ?? null),
+    notes.map(({ subject }) => storable(subject)),
+    notes.map(({ outcome }) => outcome),
+    notes.map(({ detail }) => JSON.stringify(detail ?? {})),
+    notes.map(({ durationMs }) => durationMs ?? null),
+  ]
+  const { rows } = await db.$client.query<{ id: number }>({ name: 'note_audits', text: insertText, values })
+  return rows.map(({ id }) => id)
+}
+
+export async function noteAudit(db: Database | Tx, note: AuditNote): Promise<void> {
+  await noteAudits(db, [note])
+}
+
+/** Says what became of something that was noted when it began. */
+export async function amendAudit(
+  db: Database | Tx,
+  id: number,
+  change: Pick<AuditEntry, 'outcome' | 'detail' | 'durationMs'>,
+): Promise<void> {
+  await db.update(audit).set(change).where(eq(audit.id, id))
+}
+
+/** How far the notes of a keeper were copied. */
+export async function copiedAudit(db: Database, keeperId: string): Promise<number> {
+  const [row] = await db
+    .select({ last: sql<number>`coalesce(max(${audit.keeperOffset}), 0)`.mapWith(Number) })
+    .from(audit)
+    .where(eq(audit.keeperId, keeperId))
+  return row?.last ?? 0
+}
+
+/** What a keeper noted, each line once, however often it is tried. */
+export async function copyAudit(db: Database, keeperId: string, records: readonly AuditRecord[]) {
+  if (records.length === 0) return
+  const rows = records.map(({ offset, at, subject, ...record }) => ({
+    ...record,
+    at: new Date(at),
+    subject: storable(subject),
+    actor: keeperId,
+    keeperId,
+    keeperOffset: offset,
+  }))
+  await db.insert(audit).values(rows).onConflictDoNothing()
+}
+
+/** Newest first. With `createdBy` only what happened in sessions that this principal opened. */
+export async function listAudit(
+  db: Database,
+  { page, pageSize, kind, workspaceId, sessionId, outcome }: AuditQuery,
+  createdBy?: string,
+): Promise<{ data: AuditEntry[]; total: number }> {
+  const isTheirs = sql`exists (select 1 from ${sessions} s where s.id = ${audit.sessionId} and s.created_by = ${createdBy})`
+  const fits = and(
+    kind ? eq(audit.kind, kind) : undefined,
+    workspaceId ? eq(audit.workspaceId, workspaceId) : undefined,
+    sessionId ? eq(audit.sessionId, sessionId) : undefined,
+    outcome ? eq(audit.outcome, outcome) : undefined,
+    createdBy === undefined ? undefined : isTheirs,
+  )
+  const [[counted], rows] = await Promise.all([
+    db.select({ total: count() }).from(audit).where(fits),
+    db
+      .select()
+      .from(audit)
+      .where(fits)
+      .orderBy(desc(audit.id))
+      .limit(pageSize)
+      .offset((page - 1) * pageSize),
+  ])
+  const data = rows.map(({ keeperId: _keeper, keeperOffset: _offset, ...row }) => ({
+    ...row,
+    at: row.at.toISOString(),
+  }))
+  return { data, total: counted?.total ?? 0 }
+}
+
+/** Removes the next of what is older. Answers with how many that were. */
+export async function deleteAudit(db: Database, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await db.$client.query(
+    `delete from audit where id in (select id from audit where at < $1 order by id limit $2)`,
+    [before, limit],
+  )
+  return rowCount ?? 0
+}
+
+/** Postgres keeps no NUL and no half of a character; what is noted may come from inside walls, and is long as it likes. */
+const storable = (text: string): string => text.slice(0, 1_000).toWellFormed().replaceAll('\0', '�')
