@@ -1,6 +1,7 @@
 import type { ApprovalOnBoard } from './approval.ts'
 import type { ExecutionOnBoard } from './execution.ts'
 import type { Task } from './task.ts'
+import type { WorkspaceOnBoard } from './workspace.ts'
 
 /** A task as the board stream tells it: with its description only where that was written. */
 export type Card = Omit<Task, 'description'> & Partial<Pick<Task, 'description'>>
@@ -28,4 +29,8 @@ export interface BoardEvents {
   'approval.asked': { approval: ApprovalOnBoard }
   /** Granted, refused or expired; its status says which. */
   'approval.answered': { approval: ApprovalOnBoard; by: string }
+  /** Made, made ready, changed, trashed or restored; its state says which. */
+  'workspace.changed': { workspace: WorkspaceOnBoard; by: string }
+  /** Not even in the trash any more. */
+  'workspace.forgotten': { workspaceId: string; name: string; by: string }
 }

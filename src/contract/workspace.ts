@@ -84,6 +84,12 @@ export const Workspace = z.object({
 })
 export type Workspace = z.infer<typeof Workspace>
 
+/** As everybody sees it who reads the board. */
+export type WorkspaceOnBoard = Pick<
+  Workspace,
+  'id' | 'name' | 'machineId' | 'driver' | 'parentId' | 'sessionId' | 'branch' | 'state' | 'error'
+>
+
 const written = {
   name: line(100),
   egress: Egress,

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, normalize, sep } from 'node:path'
+import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import { Problem } from '#domain/problem.ts'
 
 // What may run and where, by real paths: a link out of an allowed folder is outside.
@@ -61,6 +61,22 @@ export async function checkWorkingDir(
   if (!(await stat(real)).isDirectory()) throw new Problem('does_not_fit', `${path} is not a folder`, context)
   return real
 }
+
+/** The real path of a worktree that was made for a session. They lie in the home, apart from everything else in it. */
+export async function checkWorktree(path: string, home: string): Promise<string> {
+  const [real, worktrees] = [await resolved(path), await resolved(worktreesOf(home))]
+  if (real === undefined || worktrees === undefined)
+    throw new Problem(
+      'workspace_failed',
+      `The worktree ${path} is gone: remove the workspace, and begin anew`,
+    )
+  if (real === worktrees || !isWithin(real, [worktrees]))
+    throw new Problem('working_dir_not_allowed', `${path} (really ${real}) is no worktree of Signalbox's`)
+  if (!(await stat(real)).isDirectory()) throw new Problem('workspace_failed', `${path} is not a folder`)
+  return real
+}
+
+export const worktreesOf = (home: string): string => join(home, 'worktrees')
 
 const isWithin = (path: string, dirs: readonly string[]) =>
   dirs.some((dir) => path === dir || path.startsWith(dir.endsWith(sep) ? dir : dir + sep))

@@ -1,0 +1,105 @@
+import type { Logger } from 'pino'
+import type { WorkspaceSpec } from '#contract/workspace.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import { findWorkspace } from '#db/workspaces.ts'
+import type { WorkspaceRow } from '#db/workspaces.ts'
+import { Problem, isProblemCode } from '#domain/problem.ts'
+import { checkUsable, noWorkspace } from '#domain/workspace.ts'
+import { changeWorkspace } from '#flows/change-workspace.ts'
+import { WorkspaceRefusal } from '#workspaces/port.ts'
+import type { Workspaces } from '#workspaces/port.ts'
+import { specOf } from './workspace-spec.ts'
+import type { SpecNeeds } from './workspace-spec.ts'
+
+export interface Prepared {
+  row: WorkspaceRow
+  spec: WorkspaceSpec
+}
+
+/** Hears, line by line, what is done until a workspace is ready. */
+export type Tell = (line: string) => void
+
+/**
+ * A workspace of this machine with its files there and its setup done: what has to be done for that is done first, once, whoever
+ * asks. Throws Problems: workspace_not_found, workspace_trashed, workspace_failed with why, driver_unavailable with what to do.
+ */
+export type ReadyWorkspace = (workspaceId: string, tell?: Tell) => Promise<Prepared>
+
+interface Needs extends SpecNeeds {
+  pool: DatabasePool
+  log: Logger
+  machineId: string
+  workspaces: Workspaces
+  /** Brings its files and runs its setup. Says what has become known of it by that. */
+  prepare: (row: WorkspaceRow, tell: Tell) => Promise<Partial<WorkspaceRow>>
+}
+
+export function openReadyWorkspace(needs: Needs): ReadyWorkspace {
+  const { pool, log, machineId, workspaces, prepare } = needs
+  const underWay = new Map<string, Promise<WorkspaceRow>>()
+
+  async function find(id: string): Promise<WorkspaceRow> {
+    const row = await findWorkspace(pool.db, id)
+    if (!row || row.machineId !== machineId) throw noWorkspace(id)
+    checkUsable(row)
+    return row
+  }
+
+  async function prepared(row: WorkspaceRow, tell: Tell): Promise<WorkspaceRow> {
+    const change = (changes: Partial<WorkspaceRow>) =>
+      pool.transaction((tx) =>
+        changeWorkspace(tx, row.createdBy, row.id, changes, ['new', 'preparing', 'failed']),
+      )
+    await change({ state: 'preparing', error: null })
+    try {
+      const known = await prepare(row, tell)
+      return (await change({ ...known, state: 'ready', error: null })) ?? (await find(row.id))
+    } catch (error) {
+      const problem = asProblem(error)
+      if (!problem) log.error({ err: error, workspace: row.id }, 'a workspace could not be prepared')
+      const why = problem?.message ?? 'Something went wrong on the machine; its log says what'
+      await change({ state: 'failed', error: why })
+      throw (
+        problem ??
+        new Problem('workspace_failed', `The workspace ${row.name} could not be made ready: ${why}`)
+      )
+    }
+  }
+
+  function once(row: WorkspaceRow, tell: Tell): Promise<WorkspaceRow> {
+    const known = underWay.get(row.id)
+    if (known) return known
+    const begun = prepared(row, tell).finally(() => underWay.delete(row.id))
+    underWay.set(row.id, begun)
+    return begun
+  }
+
+  async function checkDriver({ driver }: WorkspaceRow): Promise<void> {
+    if (driver === 'folder') return
+    const state = async (fresh: boolean) =>
+      (await workspaces.drivers(fresh)).find((known) => known.driver === driver)
+    const found = await state(false)
+    if (found?.works) return
+    const now = await state(true)
+    if (!now?.works)
+      throw new Problem(
+        'driver_unavailable',
+        `The driver ${driver} cannot be used on this machine: ${now?.reason ?? 'it is not there'}`,
+        { driver },
+      )
+  }
+
+  return async (id, tell = () => undefined) => {
+    const row = await find(id)
+    await checkDriver(row)
+    const ready = row.state === 'ready' ? row : await once(row, tell)
+    return { row: ready, spec: await specOf(needs, ready) }
+  }
+}
+
+function asProblem(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error
+  if (error instanceof WorkspaceRefusal && isProblemCode(error.code))
+    return new Problem(error.code, error.message)
+  return undefined
+}
