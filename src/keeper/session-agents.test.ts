@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { SessionAgent, SessionLaunch } from '#agents/port.ts'
+import { sessionLaunch } from '../../test/support/session-launch.ts'
 import type { Enclosure } from '#boundaries/port.ts'
 import type { CommandOutcome } from '#contract/keeper.ts'
 import type { ProgramEnd } from '#lib/program.ts'
@@ -42,34 +43,8 @@ function open(outcome: CommandOutcome = { outcome: 'delivered' }) {
   return { agents, opened, marks }
 }
 
-const launch = (turn: Partial<SessionLaunch['turn']> = {}): SessionLaunch => ({
-  executionId: 'execution',
-  epoch: 1,
-  sessionId: 'session',
-  workspace: { id: 'workspace', driver: 'folder', root: '/' },
-  adapter: 'acp',
-  program: '/bin/agent',
-  argv: [],
-  env: {},
-  cwd: '/',
-  timeoutMs: 1_000,
-  maxOutputBytes: 1_000,
-  notAfter: Date.now() + 60_000,
-  turn: {
-    prompt: { text: '', files: [] },
-    sessionRef: null,
-    isContinued: false,
-    fork: false,
-    model: null,
-    mode: null,
-    mcpServers: [],
-    limits: { steps: null, costUsd: null, tokens: null },
-    stallMs: 1_000,
-    idleMs: 60_000,
-    framesFile: null,
-    ...turn,
-  },
-})
+const launch = (turn: Partial<SessionLaunch['turn']> = {}): SessionLaunch =>
+  sessionLaunch({ adapter: 'acp', executionId: 'execution', sessionId: 'session', cwd: '/' }, turn)
 
 it('keeps the agent of a session for its next turn, and marks what it starts as its own', async () => {
   const { agents, opened, marks } = open()

@@ -5,9 +5,9 @@ import { groupBoundary } from '#boundaries/none/process-group.ts'
 import type { ApprovalAsked, Prompt } from '#contract/agent-event.ts'
 import type { TurnAsked } from '#contract/keeper.ts'
 import { startProgram } from '#host/start-program.ts'
-import { newId } from '#lib/id.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
 import { openClaude } from '#agents/claude/adapter.ts'
+import { sessionLaunch } from './session-launch.ts'
 import type { AgentEvent, SessionAgent, SessionLaunch, TurnEnd } from '#agents/port.ts'
 
 const fake = join(import.meta.dirname, '../../src/agents/claude/fixtures/fake-claude.ts')
@@ -32,42 +32,11 @@ export const granted = (asked: ApprovalAsked, more: object = {}) => ({
   },
 })
 
-export const asked: TurnAsked = {
-  prompt: prompt(''),
-  sessionRef: null,
-  isContinued: false,
-  fork: false,
-  model: null,
-  mode: null,
-  mcpServers: [],
-  limits: { steps: null, costUsd: null, tokens: null },
-  stallMs: 60_000,
-  idleMs: 60_000,
-  framesFile: null,
-}
-
-export function launchOf(
+export const launchOf = (
   program: string,
   turn: Partial<TurnAsked> = {},
   more: Partial<SessionLaunch> = {},
-): SessionLaunch {
-  return {
-    executionId: newId(),
-    epoch: 1,
-    workspace: { id: newId(), driver: 'folder', root: '/' },
-    sessionId: newId(),
-    adapter: 'claude',
-    program,
-    argv: [],
-    env: {},
-    cwd: tmpdir(),
-    timeoutMs: 60_000,
-    maxOutputBytes: 1_000_000,
-    notAfter: Date.now() + 60_000,
-    turn: { ...asked, ...turn },
-    ...more,
-  }
-}
+): SessionLaunch => sessionLaunch({ adapter: 'claude', program, ...more }, turn)
 
 /** Opens an agent on a fake that says what was recorded, and ends it after `use`. */
 export async function withFake(

@@ -8,6 +8,7 @@ import { groupBoundary } from '#boundaries/none/process-group.ts'
 import type { ApprovalAnswer, ApprovalAsked, PromptFile } from '#contract/agent-event.ts'
 import { startProgram } from '#host/start-program.ts'
 import { newId } from '#lib/id.ts'
+import { sessionLaunch } from '../session-launch.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
 import type { Message } from './wire.ts'
 
@@ -32,7 +33,7 @@ export class AcpStage {
   async open({ turn, env, patience, recording }: Options = {}): Promise<SessionAgent> {
     const boundary = groupBoundary(startProgram, 'SIGNALBOX_TEST_MARK')
     const agent = await openAcp(
-      this.#launch({ ...usualTurn, ...turn }, env ?? {}, recording ? [replay, recording] : [script]),
+      this.#launch(turn ?? {}, env ?? {}, recording ? [replay, recording] : [script]),
       {
         start: (program) => boundary.start(program, newId()),
         frame: (direction, line) => this.frames.push({ direction, line }),
@@ -57,42 +58,22 @@ export class AcpStage {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  #launch(turn: SessionLaunch['turn'], env: Record<string, string>, argv: string[]): SessionLaunch {
-    return {
-      executionId: newId(),
-      epoch: 1,
-      workspace: { id: newId(), driver: 'folder', root: this.folder },
-      sessionId: newId(),
-      adapter: 'acp',
-      program: process.execPath,
-      argv,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        SCRIPTED_RECORD: join(this.folder, 'received'),
-        SCRIPTED_STORE: join(this.folder, 'store'),
-        ...env,
+  #launch(turn: Partial<SessionLaunch['turn']>, env: Record<string, string>, argv: string[]): SessionLaunch {
+    return sessionLaunch(
+      {
+        adapter: 'acp',
+        argv,
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          SCRIPTED_RECORD: join(this.folder, 'received'),
+          SCRIPTED_STORE: join(this.folder, 'store'),
+          ...env,
+        },
+        cwd: this.folder,
       },
-      cwd: this.folder,
-      timeoutMs: 60_000,
-      maxOutputBytes: 10_000_000,
-      notAfter: Date.now() + 60_000,
       turn,
-    }
+    )
   }
-}
-
-const usualTurn: SessionLaunch['turn'] = {
-  prompt: { text: '', files: [] },
-  sessionRef: null,
-  isContinued: false,
-  fork: false,
-  model: null,
-  mode: null,
-  mcpServers: [],
-  limits: { steps: null, costUsd: null, tokens: null },
-  stallMs: 60_000,
-  idleMs: 60_000,
-  framesFile: null,
 }
 
 /** One turn, and what was said in it. */
