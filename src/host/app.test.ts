@@ -25,14 +25,23 @@ afterEach(async () => {
 
 async function keep(command: string, port: number): Promise<App> {
   const path = process.env['PATH'] ?? ''
-  const { start } = await openNone({
+  const none = await openNone({
     start: startProgram,
     markName: 'APP_TEST',
     path,
     hidden: [],
     log: () => undefined,
   })
-  const app = openApp({ command, port }, { start, mark: folder, cwd: folder, env: { PATH: path }, pace })
+  const app = openApp(
+    { command, port },
+    {
+      start: (program, mark) => none.start(program, mark),
+      mark: folder,
+      cwd: folder,
+      env: { PATH: path },
+      pace,
+    },
+  )
   opened.push(app)
   return app
 }
@@ -73,6 +82,7 @@ it('finds one that listens on the other loopback alone', async () => {
   const app = await keep(script("'::1'"), await freePort())
   app.start()
   await untilRunning(app)
+  expect(app.state().restarts).toBe(0)
 })
 
 it('starts it again when it dies, and when it is told to', async () => {
@@ -137,4 +147,5 @@ it('starts again what is wanted again while it still ends', async () => {
   app.start()
   await stopped
   await untilRunning(app)
+  expect(app.state().pid).not.toBeNull()
 })

@@ -93,11 +93,9 @@ export function openApp(asked: AppAsked, hands: AppHands): App {
     }
     const over = new AbortController()
     void untilReady(over.signal)
-    const exited = running.exited.then(({ exitCode, signal }) => {
-      if (!stop.aborted) note(signal ? `It was ended by ${signal}` : `It ended with ${exitCode}`)
-    })
-    await Promise.race([exited, aborted(stop)])
+    const end = await Promise.race([running.exited, aborted(stop)])
     over.abort()
+    if (end) note(end.signal ? `It was ended by ${end.signal}` : `It ended with ${end.exitCode}`)
     if (!(await running.end(stop.aborted ? pace.graceMs : 0))) note('Something of it outlived SIGKILL')
     pid = null
   }
@@ -157,8 +155,8 @@ function programOf({ command, port }: AppAsked, { cwd, env }: AppHands): Program
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const aborted = (signal: AbortSignal): Promise<undefined> =>
   new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
