@@ -1,18 +1,21 @@
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import { CommandOutcome, Greeting, KeptExecution, KeptTerminal, Progress } from '#contract/keeper.ts'
-import type { KeeperCommand, Launch, Shutdown, TakeOver } from '#contract/keeper.ts'
+import type { KeeperCommand, Launch, Shutdown, TakeOver, ToolCall } from '#contract/keeper.ts'
+import type { ToolName } from '#contract/workspace-tool.ts'
 import { z } from 'zod'
 
 /** The keeper understood and said no; anything else that goes wrong is about reaching it. */
 export class KeeperRefused extends Error {
   readonly code: string
+  readonly context: Record<string, unknown> | undefined
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, context?: Record<string, unknown>) {
     super(message)
     this.name = 'KeeperRefused'
     this.code = code
+    this.context = context
   }
 }
 
@@ -38,6 +41,10 @@ export interface KeeperClient {
   takeOver(sessionId: string, asked: TakeOver): Promise<KeptTerminal>
   /** Ends what the person had it in; nothing when there is nothing. */
   handBack(sessionId: string): Promise<void>
+  /** One call of a workspace's tool. Its refusals, of the contract's codes, come as KeeperRefused. */
+  callTool(tool: ToolName, call: ToolCall): Promise<unknown>
+  /** Any question about what is in the walls, as JSON. Resolves with the answer when it begins; rejects with KeeperRefused. */
+  ask(path: string, body: string, signal: AbortSignal): Promise<IncomingMessage>
   shutdown(shutdown: Shutdown): Promise<void>
 }
 
@@ -47,7 +54,10 @@ const proofMs = 2_000
 /** An agent is ended, and a program is given its time to begin or to end. */
 const handingMs = 30_000
 
-/** Speaks to the keeper that listens on this socket. A connection per call: it is local, and there are few. */
+/** Tools are called often: their connections are used again, and given up well before the keeper does so by itself. */
+const kept = new Agent({ keepAlive: true, maxFreeSockets: 32, timeout: 30_000 })
+
+/** Speaks to the keeper that listens on this socket. A connection per call, but for tools: it is local, and there are few. */
 export function keeperAt(socketPath: string): KeeperClient {
   async function ask<Shape extends z.ZodType>(
     shape: Shape,
@@ -69,11 +79,21 @@ export function keeperAt(socketPath: string): KeeperClient {
     body: unknown,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
+    return send(method, path, body === undefined ? undefined : JSON.stringify(body), signal, false)
+  }
+
+  function send(
+    method: 'GET' | 'POST',
+    path: string,
+    body: string | undefined,
+    signal: AbortSignal,
+    agent: Agent | false,
+  ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json' }
-      const asked = request({ socketPath, path, method, headers, signal, agent: false }, resolve)
+      const asked = request({ socketPath, path, method, headers, signal, agent }, resolve)
       asked.on('error', (error) => reject(error.name === 'AbortError' ? new KeeperSilent(error) : error))
-      asked.end(body === undefined ? undefined : JSON.stringify(body))
+      asked.end(body)
     })
   }
 
@@ -106,6 +126,15 @@ export function keeperAt(socketPath: string): KeeperClient {
       )
       response.resume()
     },
+    callTool: async (tool, call) => {
+      const within = call.limitMs + proofMs
+      return (await ask(Answered, 'POST', `/tools/${tool}`, call, { within })).data
+    },
+    async ask(path, body, signal) {
+      const response = await send('POST', path, body, signal, kept)
+      if (response.statusCode !== 200) throw refusal(await textOf(response))
+      return response
+    },
     async shutdown(shutdown) {
       const signal = AbortSignal.timeout(shutdown.graceMs + proofMs)
       const response = await open('POST', '/shutdown', shutdown, signal)
@@ -114,6 +143,8 @@ export function keeperAt(socketPath: string): KeeperClient {
     },
   }
 }
+
+const Answered = z.object({ data: z.unknown() })
 
 async function textOf(response: IncomingMessage): Promise<string> {
   let text = ''
@@ -124,7 +155,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
 function refusal(text: string): KeeperRefused {
   try {
     const { error } = JSON.parse(text)
-    return new KeeperRefused(String(error.code), String(error.message))
+    return new KeeperRefused(String(error.code), String(error.message), error.context)
   } catch {
     return new KeeperRefused('unknown', text.slice(0, 200))
   }
