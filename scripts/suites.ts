@@ -13,6 +13,7 @@ export interface Suite {
 export const suites: Readonly<Record<string, Suite>> = {
   unit: { minutes: 15, needs: [] },
   system: { minutes: 15, needs: [] },
+  workspaces: { minutes: 12, needs: [] },
   browser: { minutes: 12, needs: ['chromium'] },
   agents: { minutes: 12, needs: [] },
   faults: { minutes: 8, needs: [], rounds: 30 },
