@@ -1,0 +1,71 @@
+import { isIP } from 'node:net'
+import type { EnclosedSpec } from '#contract/workspace.ts'
+import { reachOf } from './address.ts'
+import type { Reach } from './address.ts'
+
+/** Where somebody inside wants to go. */
+export interface Target {
+  /** In one spelling: lower case, without a dot at its end, an address as numbers. */
+  host: string
+  port: number
+}
+
+export type Rules = Pick<EnclosedSpec, 'egress' | 'modelHosts'>
+
+/** What is allowed to a name before anybody has looked where it leads. */
+export type Leave =
+  /** And why not, for people. */
+  | { isAllowed: false; why: string }
+  /** `named`: somebody has written down this very place. */
+  | { isAllowed: true; named: boolean; reaches: readonly Reach[] }
+
+const usualPorts = [443, 80]
+
+/** `host:port` in any spelling that a resolver would take. Undefined when it is neither a name nor an address. */
+export function targetOf(authority: string, usualPort?: number): Target | undefined {
+  const [, host = '', port] = /^(\[[^\]@/?#]*\]|[^:@/?#\\\s]+)(?::(\d{1,5}))?$/.exec(authority) ?? []
+  const number = port === undefined ? usualPort : Number(port)
+  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined
+  const name = url?.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (!name || number === undefined || number < 1 || number > 65_535) return undefined
+  return { host: name, port: number }
+}
+
+export const authorityOf = ({ host, port }: Target): string =>
+  isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
+
+/** Says whether a name may be asked for; touches nothing, so that nothing leaks by the asking. */
+export function leaveFor({ egress, modelHosts }: Rules, target: Target): Leave {
+  if (egress === 'none') return { isAllowed: false, why: 'its egress is none' }
+  if (egress === 'open') return { isAllowed: true, named: false, reaches: ['public'] }
+  const isModel = egress === 'model'
+  const matching = (isModel ? modelHosts : egress).filter((entry) => matches(entry, target))
+  if (matching.length === 0)
+    return {
+      isAllowed: false,
+      why: isModel
+        ? `its egress is model, and its models are at ${modelHosts.join(', ') || 'no place that is known'}`
+        : 'it is not in the list that is its egress',
+    }
+  // Who configures a model may have it on this machine; in a list only an address says that it is meant.
+  const named = matching.some(
+    (entry) => hasPort(entry) && !entry.startsWith('*.') && (isModel || isPlace(target.host)),
+  )
+  return { isAllowed: true, named, reaches: ['public', 'private'] }
+}
+
+/** Whether a name may be followed to this address. */
+export const mayReach = (leave: Leave & { isAllowed: true }, address: string): boolean =>
+  leave.named || leave.reaches.includes(reachOf(address))
+
+const hasPort = (entry: string): boolean => /^(\[.*\]|[^:]*):\d+$/.test(entry)
+
+const isPlace = (host: string): boolean => isIP(host) !== 0 || host === 'localhost'
+
+function matches(entry: string, { host, port }: Target): boolean {
+  const isAll = entry.startsWith('*.')
+  const isMet = usualPorts.some((usual) => targetOf(isAll ? entry.slice(2) : entry, usual)?.port === port)
+  const wanted = targetOf(isAll ? entry.slice(2) : entry, port)?.host
+  if (!isMet || !wanted) return false
+  return isAll ? host.endsWith(`.${wanted}`) : host === wanted
+}
