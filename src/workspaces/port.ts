@@ -38,22 +38,40 @@ export interface Worktree {
   remarks: string[]
 }
 
+/** What a sandbox or a container has been given. */
+export interface Brought {
+  /** Null when it is no repository, or not on a branch. */
+  branch: string | null
+  /** The commit that it begins with. */
+  baseRef: string | null
+  settings: RepositorySettings
+  remarks: string[]
+}
+
+/** `remarks`: what changed or vanished while it was read. */
+export type Archived = Archive & { remarks: string[] }
+
 export interface Workspaces {
   /** As they were really tried; tried again after a while. */
   drivers(fresh?: boolean): Promise<DriverOnMachine[]>
   /** Where one of our own keeping has its files. */
   placeOf(workspaceId: string): Place
-  /** Brings the files of a sandbox or a container: all of them, or none. Rejects with a Refusal. */
-  bring(workspaceId: string, source: WorkspaceSource | null): Promise<RepositorySettings>
+  /**
+   * Brings the files of a sandbox or a container: all of them, or none; asked again when they are there, it touches nothing.
+   * Which folders of the machine may be read is for the caller to say. Rejects with a WorkspaceRefusal, as all of these do.
+   */
+  bring(workspaceId: string, source: WorkspaceSource | null): Promise<Brought>
   /** Whether a folder is the top of a repository that has at least one commit. */
   isRepository(root: string): Promise<boolean>
   /** A worktree of its own for a session, outside the repository. Made again when it is there already from before. */
   addWorktree(asked: { repository: string; workspaceId: string; slug: string }): Promise<Worktree>
-  /** Range of ports that no other workspace of this machine has. */
+  /** Range of ports that no other workspace of this machine has. `taken`: any ports of the others. */
   portsFor(workspaceId: string, taken: readonly number[]): { first: number; count: number }
+  /** Against `baseRef`, or else the last commit. What is not committed and what git does not know yet are in it. */
   diff(root: string, baseRef: string | null): Promise<WorkspaceDiff>
+  /** Commits all of it. */
   commit(root: string, message: string): Promise<Committed>
-  /** Brings a worktree's branch into the repository that it is of. */
+  /** Brings a worktree's branch into the repository that it is of: all of it, or nothing is touched. */
   merge(asked: {
     root: string
     repository: string
@@ -61,16 +79,19 @@ export interface Workspaces {
     into?: string | undefined
   }): Promise<Merged>
   /** Saves all files as a tar.zst, streamed; what cannot be read is named in the refusal. */
-  archive(asked: { root: string; workspaceId: string; name: string }): Promise<Archive>
+  archive(asked: { root: string; workspaceId: string; name: string }): Promise<Archived>
   archives(): Promise<Archive[]>
   /** Opens one for download. */
   openArchive(name: string): Promise<{ bytes: number; stream: NodeJS.ReadableStream }>
   removeArchive(name: string): Promise<void>
-  /** Saves what would be lost with it, and removes it. Answers with the snapshot's name. */
+  /**
+   * Puts it away whole, and answers with the snapshot's name. Asked again after a crash, it goes on where it was.
+   * Only for what we keep: the user's own folders are never removed.
+   */
   trash(asked: Trashed): Promise<string>
-  /** Undoes `trash`. */
+  /** Undoes `trash`. Asked again after a crash, it goes on where it was. */
   restore(asked: Trashed & { snapshot: string }): Promise<void>
-  /** Removes a snapshot for good. */
+  /** Removes a snapshot for good. One that is not there is forgotten already. */
   forget(snapshot: string): Promise<void>
   diskBytes(root: string): Promise<number>
   /** What lies in our folders and belongs to none of these: left by a crash. */
