@@ -73,12 +73,18 @@ export type CheckWorkspace = z.infer<typeof CheckWorkspace>
 export const CheckedWorkspace = z.object({ root: z.string(), name: z.string() })
 export type CheckedWorkspace = z.infer<typeof CheckedWorkspace>
 
-/** `POST /tool`: one call of a tool in the workspace of a session. With `stream` the answer is NDJSON of CommandPiece. */
+/**
+ * `POST /tool?…` with these, and the input as JSON for a body: what is in the workspace of a session is asked for something. The
+ * answer is `{data}`, or NDJSON of CommandPiece for `stream`. The input is checked by web, the answer too.
+ */
 export const AskTool = z.object({
   sessionId: Id,
-  workspaceId: Id,
-  tool: ToolName,
-  input: z.unknown(),
+  /** None: the session has not been anywhere yet. */
+  workspaceId: Id.optional(),
+  /** As long as it is the same, so is what there is to know of the workspace. */
+  stamp: z.string().optional(),
+  tool: z.enum([...ToolName.options, 'stream', 'health', 'app']),
+  limitMs: z.coerce.number(),
 })
 export type AskTool = z.infer<typeof AskTool>
 

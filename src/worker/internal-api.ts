@@ -1,17 +1,18 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
-import { jwtVerify } from 'jose'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
-import { AskOutside, AskPresets, AskSession, AskTurns, CheckAgent } from '#contract/internal.ts'
+import { AskOutside, AskPresets, AskSession, AskTool, AskTurns, CheckAgent } from '#contract/internal.ts'
 import type { CheckedAgent } from '#contract/internal.ts'
 import type { Database } from '#db/pool.ts'
-import { signingKey } from '#db/signing-keys.ts'
 import { Problem } from '#domain/problem.ts'
+import type { ToolCalls } from './call-tool.ts'
 import { checkBinary, checkWorkingDir } from './check-paths.ts'
+import { openTokenCheck } from './internal-token.ts'
 import { outsideSessions, outsideTurns } from './outside-sessions.ts'
 import type { Histories } from './outside-sessions.ts'
 import { binaryDirs, presetsHere } from './presets.ts'
@@ -29,10 +30,13 @@ interface Needs {
   histories?: Histories
   /** Undefined until the worker is up. */
   takeOvers?: () => TakeOvers | undefined
+  /** Undefined until the worker is up. */
+  toolCalls?: () => ToolCalls | undefined
 }
 
 export function internalApi(needs: Needs): Hono {
   const { db, machineId, config, log, histories = {} } = needs
+  const checkToken = openTokenCheck(db, machineId)
   const app = new Hono()
   app.onError((error, c) => {
     if (error instanceof Problem) {
@@ -43,11 +47,7 @@ export function internalApi(needs: Needs): Hono {
     return c.json({ error: { code: 'internal', message: 'Something went wrong on the machine' } }, 500)
   })
   app.use(async (c, next) => {
-    const token = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
-    const key = await signingKey(db, 'internal')
-    await jwtVerify(token, key, { audience: machineId, issuer: 'signalbox', maxTokenAge: 60 }).catch(() => {
-      throw new Problem('unauthenticated', 'The internal API takes only tokens of this Signalbox')
-    })
+    await checkToken(c.req.header('authorization'))
     await next()
   })
   app.post('/check-agent', async (c) => {
@@ -73,11 +73,7 @@ export function internalApi(needs: Needs): Hono {
     const machine = { config: config(), env: process.env }
     return c.json({ data: await outsideTurns(machine, histories, AskTurns.parse(await c.req.json())) })
   })
-  const takeOvers = () => {
-    const ready = needs.takeOvers?.()
-    if (ready) return ready
-    throw new Problem('machine_unavailable', 'The worker is only just starting: try again')
-  }
+  const takeOvers = () => needs.takeOvers?.() ?? onlyStarting()
   app.post('/take-over', async (c) => {
     const { sessionId, by } = AskSession.parse(await c.req.json())
     return c.json({ data: await takeOvers().takeOver(sessionId, by) })
@@ -87,7 +83,18 @@ export function internalApi(needs: Needs): Hono {
     await takeOvers().handBack(sessionId, by)
     return c.json({ data: {} })
   })
+  app.post('/tool', async (c) => {
+    const calls = needs.toolCalls?.() ?? onlyStarting()
+    const answer = await calls.ask(AskTool.parse(c.req.query()), await c.req.text(), c.req.raw.signal)
+    return new Response(Readable.toWeb(answer) as ReadableStream, {
+      headers: { 'content-type': 'application/json' },
+    })
+  })
   return app
+}
+
+function onlyStarting(): never {
+  throw new Problem('machine_unavailable', 'The worker is only just starting: try again')
 }
 
 export interface Listening {
@@ -117,7 +124,9 @@ export async function serveInternally(
 }
 
 async function opened(app: Hono, listen: (server: Server) => void): Promise<Server> {
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  // Web gives its connections up before we do.
+  const serverOptions = { keepAliveTimeout: 60_000 }
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server
   listen(server)
   await once(server, 'listening')
   return server
