@@ -64,7 +64,13 @@ export interface Workspaces {
   /** Whether a folder is the top of a repository that has at least one commit. */
   isRepository(root: string): Promise<boolean>
   /** A worktree of its own for a session, outside the repository. Made again when it is there already from before. */
-  addWorktree(asked: { repository: string; workspaceId: string; slug: string }): Promise<Worktree>
+  addWorktree(asked: {
+    repository: string
+    workspaceId: string
+    slug: string
+    /** The branch or commit to begin from; without one the repository's own default. */
+    base?: string | null
+  }): Promise<Worktree>
   /** Range of ports that no other workspace of this machine has. `taken`: any ports of the others. */
   portsFor(workspaceId: string, taken: readonly number[]): { first: number; count: number }
   /** Against `baseRef`, or else the last commit. What is not committed and what git does not know yet are in it. */
