@@ -1,8 +1,9 @@
 import type { ApprovalAsked } from '#contract/agent-event.ts'
 import type { PermissionPolicy } from '#contract/agent.ts'
 import type { PolicyRule, RuleEffect } from '#contract/approval.ts'
+import { coversCommand, coversPlace, mentions } from '#lib/command-pattern.ts'
+import { fits } from '#lib/glob.ts'
 import { canAllowOnce } from './approval.ts'
-import { fits } from './glob.ts'
 
 // What is answered without a person. It is decided outside the boundary, from what the agent says that it wants: a rule
 // that allows is therefore read narrowly, and one that refuses or asks is read widely.
@@ -74,23 +75,8 @@ function isAbout(rule: Rule, request: Request, subject: string | null): boolean 
   if (!isOfTool(rule, request)) return false
   if (argument === null || subject === null) return argument === null
   if (effect !== 'allow') return mentions(argument, subject)
-  return fits(argument, subject, request.isPlace ? wayUp : operatorOrWayUp)
+  return request.isPlace ? coversPlace(argument, subject) : coversCommand(argument, subject)
 }
-
-/** `..` up to where a name ends, however a shell or an address may spell it. `...` and `a..b` are none. */
-const wayUp = /(?<!\.)(?:\.|%2e)["'\\]*(?:\.|%2e)(?![\w.-])|(?<![^\s/\\"'=:,@])\.["'\\]*[?*[]/i
-/** With these one command becomes two, writes elsewhere, or is not what it looks like. */
-const shellOperator = /[;&|<>(){}`$\r\n]/
-const operatorOrWayUp = new RegExp(`${shellOperator.source}|${wayUp.source}`, 'i')
-
-/** Where a shell may begin another command. */
-const beginsCommand = /[;&|<>(){}`$\r\n]+|(?<=^|\s)(?:!|if|then|elif|else|while|until|do)(?=\s)/
-
-/** Also in the middle of a longer command, however it is spaced. */
-const mentions = (argument: string, subject: string): boolean =>
-  [subject, ...subject.split(beginsCommand)]
-    .flatMap((part) => [part, part.replaceAll(/\s+/g, ' ').trim()])
-    .some((part) => fits(argument, part))
 
 interface Policies {
   [name: string]: { rules: { tool: string; argument?: string | undefined; decision: RuleEffect }[] }

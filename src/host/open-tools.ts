@@ -1,4 +1,4 @@
-import type { AppState, CommandRule, HostHealth } from '#contract/host.ts'
+import type { CommandRule } from '#contract/host.ts'
 import type { CommandAsked, CommandPiece, ToolName } from '#contract/workspace-tool.ts'
 import type { EnclosedProgram, Program } from '#lib/program.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
@@ -29,5 +29,3 @@ export interface Tools {
 export function openTools(_surroundings: ToolSurroundings): Tools {
   throw new ToolRefused('workspace_busy', 'not built yet')
 }
-
-export type { AppState, HostHealth }
