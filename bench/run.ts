@@ -6,7 +6,7 @@ import type { Bench, Figure } from './figure.ts'
 
 const here = import.meta.dirname
 const groups = readdirSync(here, { withFileTypes: true }).filter(
-  (entry) => entry.isDirectory() && entry.name !== 'support',
+  (entry) => entry.isDirectory() && !['support', 'peers'].includes(entry.name),
 )
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !existsSync(join(here, name)))
