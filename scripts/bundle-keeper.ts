@@ -1,32 +1,39 @@
-// Builds the keeper, keeper.mjs and the parts that it loads when they are needed, and notes beside them what they were built
-// from. The folder may be named; usually it is dist/keeper.
+// Builds the keeper, keeper.mjs and the parts that it loads when they are needed, and the host, host.mjs, and notes beside them
+// what they were built from. The folder may be named; usually it is dist/keeper.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
+import type { OutputOptions } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const folder = process.argv[2] ?? join(root, 'dist/keeper')
 
-const build = await rolldown({
-  input: join(root, 'src/main/keeper.ts'),
-  platform: 'node',
-  // It has to run alone: a package that is not bundled would be missing.
-  external: /^node:/,
-})
-const { output } = await build.generate({
-  format: 'esm',
-  entryFileNames: 'keeper.mjs',
-  chunkFileNames: '[name]-[hash].mjs',
-})
-await build.close()
-
 const files: Record<string, string> = {}
 const inputs = new Set([join(root, 'package-lock.json'), import.meta.filename])
-for (const part of output) {
-  if (part.type !== 'chunk') throw new Error(`${part.fileName} is not code`)
-  for (const id of part.moduleIds) if (!id.startsWith('\0')) inputs.add(id)
-  files[part.fileName] = withoutImports(part.code)
+await bundle('keeper', {})
+// Nothing is loaded later inside walls: what is mounted there is one file.
+await bundle('host', { codeSplitting: false })
+
+async function bundle(name: string, how: OutputOptions): Promise<void> {
+  const build = await rolldown({
+    input: join(root, `src/main/${name}.ts`),
+    platform: 'node',
+    // It has to run alone: a package that is not bundled would be missing.
+    external: /^node:/,
+  })
+  const { output } = await build.generate({
+    format: 'esm',
+    entryFileNames: `${name}.mjs`,
+    chunkFileNames: '[name]-[hash].mjs',
+    ...how,
+  })
+  await build.close()
+  for (const part of output) {
+    if (part.type !== 'chunk') throw new Error(`${part.fileName} is not code`)
+    for (const id of part.moduleIds) if (!id.startsWith('\0')) inputs.add(id)
+    files[part.fileName] = withoutImports(part.code)
+  }
 }
 
 mkdirSync(folder, { recursive: true })

@@ -40,8 +40,8 @@ export interface Hello {
 }
 
 // Over HTTP/2, keeper to host:
-//   POST /tools/:name          {input, limitMs} → 200 {data} | 4xx {error: {code, message, context?}}
-//   POST /tools/command/stream {input, limitMs} → 200, NDJSON of CommandPiece
+//   POST /tools/:name          {input} → 200 {data} | 4xx {error: {code, message, context?}}
+//   POST /tools/command/stream {input} → 200, NDJSON of CommandPiece
 //   POST /programs             frames both ways, see ProgramFrame
 //   POST /programs/end         {mark, graceMs} → {isDead}
 //   GET  /ports/:port          a stream of bytes both ways: a connection to 127.0.0.1:port
@@ -59,8 +59,10 @@ export const ProgramFrame = {
   notStarted: 11,
   stdout: 12,
   stderr: 13,
-  /** JSON of ProgramEnd; stdout and stderr have ended before. */
+  /** JSON of ProgramEnd, at once: what it has started may hold its outputs open. */
   ended: 14,
+  stdoutEnd: 15,
+  stderrEnd: 16,
 } as const
 
 export interface ProgramAsked {

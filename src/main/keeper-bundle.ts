@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import {
+  chmodSync,
   constants,
   copyFileSync,
   existsSync,
@@ -12,6 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { hasCode } from '#lib/error-code.ts'
@@ -19,6 +21,8 @@ import type { KeeperRuntime } from '#worker/keepers.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
+/** Of the folder itself: counted up when something in it is there in another way than before. */
+const layout = 2
 
 /** The keeper and the parts it loads, built from the sources as they are. The tool that builds it is loaded by a child only. */
 export async function keeperBundle(folder = join(root, 'dist/keeper')): Promise<string> {
@@ -48,25 +52,31 @@ function isFresh(folder: string): boolean {
 }
 
 /**
- * What a keeper runs on, in a folder of the home that is named after its content and never changes: an upgrade of Signalbox
- * or of Node pulls nothing from under the keepers that run. Any number of workers may prepare it at once.
+ * What a keeper and the hosts of its walls run on, in a folder of the home that is named after its content and never changes:
+ * an upgrade of Signalbox or of Node pulls nothing from under the keepers that run. Any number of workers may prepare it at
+ * once. It can be read by those inside walls, where it is mounted; nobody else comes as far.
  */
 export async function prepareKeeperRuntime(home: string, bundle = keeperBundle()): Promise<KeeperRuntime> {
   const built = dirname(await bundle)
   const parts = Object.keys(builtIn(built).files).toSorted()
   const code = new Map(parts.map((part) => [part, readFileSync(join(built, part))]))
-  const { version, arch, execPath } = process
+  const programs = { node: process.execPath, rg: ripgrep() }
+  const sizes = Object.values(programs).map((file) => (file ? statSync(file).size : 0))
+  const { version, arch } = process
   const name = hashOf(
-    `${[...code.values()].map(hashOf).join(' ')} ${version} ${arch} ${statSync(execPath).size}`,
+    `${[...code.values()].map(hashOf).join(' ')} ${version} ${arch} ${sizes.join(' ')} ${layout}`,
   ).slice(0, 16)
   const folder = join(home, 'runtime', name)
   if (!existsSync(folder)) {
     const draft = `${folder}.${randomUUID()}`
     mkdirSync(draft, { recursive: true, mode: 0o700 })
     try {
-      for (const [part, content] of code)
-        writeFileSync(join(draft, part), content, { mode: 0o600, flush: true })
-      linkOrCopy(execPath, join(draft, 'node'))
+      for (const [part, content] of code) {
+        writeFileSync(join(draft, part), content, { flush: true })
+        chmodSync(join(draft, part), 0o644)
+      }
+      for (const [program, from] of Object.entries(programs)) if (from) linkOrCopy(from, join(draft, program))
+      chmodSync(draft, 0o755)
       renameSync(draft, folder)
     } catch (error) {
       rmSync(draft, { recursive: true, force: true })
@@ -74,6 +84,16 @@ export async function prepareKeeperRuntime(home: string, bundle = keeperBundle()
     }
   }
   return { node: join(folder, 'node'), script: join(folder, 'keeper.mjs') }
+}
+
+/** Undefined where its package has none for this platform. */
+function ripgrep(): string | undefined {
+  const { platform, arch } = process
+  try {
+    return createRequire(import.meta.url).resolve(`@vscode/ripgrep-${platform}-${arch}/bin/rg`)
+  } catch {
+    return undefined
+  }
 }
 
 /** A link costs nothing, but not every file system and not every owner allows it. */

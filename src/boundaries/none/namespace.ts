@@ -28,7 +28,7 @@ export interface NamespaceTools {
   nsenter: string
   setsid: string
   env: string
-  /** Folders that look empty in there: where keys and sockets of ours are. */
+  /** Folders that look empty in there: where keys and sockets of ours are. One with a `+` before it is shown all the same. */
   hidden: readonly string[]
   /** Holds the namespace open for as long as we live, and tells by an echo that it is there. */
   tee: string
@@ -80,8 +80,10 @@ async function makeNamespace({
   tee,
   hidden,
 }: NamespaceTools): Promise<Pick<PidNamespace, 'init' | 'gone'>> {
-  const emptied = hidden.flatMap((folder) => ['--tmpfs', folder])
-  const view = ['--dev-bind', '/', '/', '--proc', '/proc', ...emptied]
+  const [shown, emptied] = [hidden.filter(isShown), hidden.filter((folder) => !isShown(folder))]
+  const mask = emptied.flatMap((folder) => ['--tmpfs', folder])
+  const holes = shown.flatMap((folder) => ['--bind', folder.slice(1), folder.slice(1)])
+  const view = ['--dev-bind', '/', '/', '--proc', '/proc', ...mask, ...holes]
   const child = spawn(
     bwrap,
     [...view, '--unshare-pid', '--die-with-parent', '--json-status-fd', '3', '--', tee],
@@ -108,6 +110,8 @@ async function makeNamespace({
   if (!init) throw new Error('bubblewrap does not say what it started')
   return { init, gone }
 }
+
+const isShown = (folder: string): boolean => folder.startsWith('+')
 
 /** Bubblewrap writes its status piece by piece. What follows the first line is read and forgotten. */
 function firstLine(stream: Readable): Promise<string> {

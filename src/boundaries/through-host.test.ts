@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openTestLine } from '../../test/support/host-line.ts'
+import type { TestLine } from '../../test/support/host-line.ts'
+
+let opened: TestLine | undefined
+const open = async (options?: Parameters<typeof openTestLine>[0]) => (opened = await openTestLine(options))
+afterEach(async () => {
+  await opened?.close()
+  opened = undefined
+})
+
+const shell = (script: string, cwd: string) => ({
+  file: '/bin/sh',
+  argv: ['-c', script],
+  env: { PATH: process.env['PATH'] ?? '' },
+  cwd,
+})
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(part)
+  return Buffer.concat(parts).toString()
+}
+
+describe('a program that the host starts', () => {
+  it('says what it says, on both of its outputs, and how it ended', async () => {
+    const { line, root } = await open()
+    expect(await line.health()).toMatchObject({ status: 'ok', protocol: 1 })
+    const program = await line.start(shell('echo hello; echo oh >&2; pwd; exit 7', root), 'one')
+    expect(await Promise.all([textOf(program.stdout), textOf(program.stderr), program.exited])).toEqual([
+      `hello\n${root}\n`,
+      'oh\n',
+      { exitCode: 7, signal: null },
+    ])
+    expect(await program.end(0)).toBe(true)
+  })
+
+  it('takes input until its end', async () => {
+    const { line, root } = await open()
+    const program = await line.start({ ...shell('wc -c', root), takesInput: true }, 'one')
+    for (let n = 0; n < 64; n += 1) program.stdin?.write(Buffer.alloc(1 << 16))
+    program.stdin?.end()
+    expect((await textOf(program.stdout)).trim()).toBe(String(64 << 16))
+  })
+
+  it('arrives whole when it says 50 MB', async () => {
+    const { line, root } = await open()
+    const program = await line.start(
+      shell('head -c 50000000 /dev/zero | tr "\\0" x; printf end', root),
+      'one',
+    )
+    program.stderr.resume()
+    const hash = createHash('sha256')
+    let size = 0
+    for await (const piece of program.stdout as AsyncIterable<Buffer>) {
+      hash.update(piece)
+      size += piece.length
+    }
+    expect(size).toBe(50_000_003)
+    const whole = createHash('sha256').update(Buffer.alloc(50_000_000, 'x')).update('end')
+    expect(hash.digest('hex')).toBe(whole.digest('hex'))
+  })
+})
+
+it('dies as a whole with a kill -9 of the host, and says so', async () => {
+  const { line, link, host, root } = await open()
+  const program = await line.start({ ...shell('cat', root), takesInput: true }, 'one')
+  host.kill('SIGKILL')
+  expect(await link.lost).toMatch(/host/)
+  expect(await program.exited).toEqual({ exitCode: null, signal: 'SIGKILL' })
+  await wait(0)
+  await expect(line.health()).rejects.toThrow(/put up anew/)
+})

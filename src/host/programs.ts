@@ -1,0 +1,47 @@
+import { keepTogether } from '#lib/kept-together.ts'
+import type { EnclosedProgram, Program } from '#lib/program.ts'
+import type { Pipes } from './pipes.ts'
+import { startProgram } from './start-program.ts'
+
+/** What the host has started and that lives. */
+export interface Programs {
+  readonly count: number
+  /** Rejects with NotStarted. The mark is added to the environment of the program, and so of all its descendants. */
+  start(program: Program, mark: string): Promise<EnclosedProgram>
+  /** Ends all that were started with this mark. False when something outlived SIGKILL; true when there is nothing. */
+  end(mark: string, graceMs: number): Promise<boolean>
+  endAll(graceMs: number): Promise<void>
+}
+
+export function openPrograms(markName: string, pipes?: Pipes): Programs {
+  const all = new Map<EnclosedProgram, string>()
+
+  async function endThose(wanted: (mark: string) => boolean, graceMs: number): Promise<boolean> {
+    const found = [...all].filter(([, mark]) => wanted(mark))
+    const ended = await Promise.all(
+      found.map(async ([program]) => {
+        const isDead = await program.end(graceMs)
+        if (isDead) all.delete(program)
+        return isDead
+      }),
+    )
+    return ended.every(Boolean)
+  }
+
+  return {
+    get count() {
+      return all.size
+    },
+    async start(program, mark) {
+      const marked = { ...program, env: { ...program.env, [markName]: mark } }
+      const running = await startProgram(marked, [], pipes)
+      const enclosed = { ...running, ...keepTogether(running.pid, markName, mark) }
+      all.set(enclosed, mark)
+      return enclosed
+    },
+    end: (mark, graceMs) => endThose((one) => one === mark, graceMs),
+    async endAll(graceMs) {
+      await endThose(() => true, graceMs)
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import type { ClientHttp2Session } from 'node:http2'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHostLink } from '#boundaries/host-link.ts'
+import type { HostLink } from '#boundaries/host-link.ts'
+import type { TakeDial } from '#boundaries/port.ts'
+import { throughHost } from '#boundaries/through-host.ts'
+import type { ThroughHost } from '#boundaries/through-host.ts'
+import type { HostSetup } from '#contract/host.ts'
+import { MARK } from '#contract/keeper-protocol.ts'
+
+const hostScript = join(import.meta.dirname, '../../src/main/host.ts')
+
+export interface TestLine {
+  root: string
+  link: HostLink
+  host: ChildProcess
+  session: ClientHttp2Session
+  line: ThroughHost
+  /** Why it was taken down. */
+  takenDown: string[]
+  log: string[]
+  close(): Promise<void>
+}
+
+interface Options {
+  setup?: Partial<HostSetup>
+  takeDial?: TakeDial
+  /** Instead of the host: a program that says something else. Its first argument is the socket. */
+  script?: string
+}
+
+/** A host without walls around it, with the line between it and us. */
+export async function openTestLine({ setup, takeDial, script }: Options = {}): Promise<TestLine> {
+  const base = mkdtempSync(join(tmpdir(), 'host-line-'))
+  chmodSync(base, 0o700)
+  const [root, scratch] = [join(base, 'root'), join(base, 'scratch')]
+  mkdirSync(root)
+  const log: string[] = []
+  const takenDown: string[] = []
+  const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  const link = await openHostLink({
+    folder: join(base, 's'),
+    owner,
+    takeDial: takeDial ?? ((_, connection) => connection.destroy()),
+    log: (text) => log.push(text),
+  })
+  const socket = join(link.socketFolder, 'keeper.sock')
+  const usual: HostSetup = {
+    root,
+    socket,
+    markName: MARK,
+    rg: '/usr/bin/rg',
+    app: null,
+    scratch,
+    egress: 'none',
+    commandRules: [],
+  }
+  const host = spawn(process.execPath, [script ?? hostScript, socket], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', SIGNALBOX_HOST: JSON.stringify({ ...usual, ...setup }) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  host.stderr?.setEncoding('utf8').on('data', (text: string) => log.push(text))
+  const exited = new Promise((resolve) => host.once('exit', resolve))
+  const end = async () => {
+    host.kill('SIGKILL')
+    await exited
+  }
+  const close = async () => {
+    link.close()
+    await end()
+    rmSync(base, { recursive: true, force: true })
+  }
+  try {
+    const session = await link.connected(20_000)
+    const takeDown = async (reason: string) => {
+      takenDown.push(reason)
+      await end()
+      return true
+    }
+    return { root, link, host, session, line: throughHost(session, { takeDown }), takenDown, log, close }
+  } catch (error) {
+    await close()
+    throw new Error(log.join('\n'), { cause: error })
+  }
+}
