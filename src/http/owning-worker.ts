@@ -1,11 +1,10 @@
-import { request } from 'node:http'
-import type { IncomingMessage } from 'node:http'
-import { SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Machine } from '#db/machines.ts'
 import type { Database } from '#db/pool.ts'
-import { signingKey } from '#db/signing-keys.ts'
 import { Problem, isProblemCode } from '#domain/problem.ts'
+import { internalToken } from './internal-token.ts'
+import { postTo } from './worker-line.ts'
+import type { WorkerAnswer } from './worker-line.ts'
 
 const usualPatienceMs = 5_000
 const longestAnswer = 1_048_576
@@ -29,79 +28,58 @@ export async function askWorker<Shape extends z.ZodType>(
   shape: Shape,
   patienceMs = usualPatienceMs,
 ): Promise<z.infer<Shape>> {
-  const token = await internalToken(db, machine.id)
-  let answer
-  try {
-    answer = await post(machine.url, path, token, JSON.stringify(body), patienceMs)
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw unavailable(machine, `does not answer (${why}). Start it: signalbox worker`)
-  }
-  const value = parsed(answer.text)
-  if (answer.status !== 200) throw refusalOf(machine, answer.status, value)
-  const data = shape.safeParse(Wrapped.safeParse(value).data?.data)
+  const signal = AbortSignal.timeout(patienceMs)
+  const answer = await openWorker(db, machine, path, JSON.stringify(body), signal)
+  const data = shape.safeParse((await wrappedIn(machine, answer, longestAnswer)).data)
   if (!data.success) throw unavailable(machine, 'answers in a way that this version does not understand')
   return data.data
 }
 
-/** Short-lived, and good for this machine alone. */
-async function internalToken(db: Database, machineId: string): Promise<string> {
-  return new SignJWT()
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer('signalbox')
-    .setAudience(machineId)
-    .setIssuedAt()
-    .setExpirationTime('30s')
-    .sign(await signingKey(db, 'internal'))
-}
-
-interface Answer {
-  status: number
-  text: string
-}
-
-async function post(
-  url: string,
+/** The same for an answer that is read by whoever asks, once it begins. */
+export async function openWorker(
+  db: Database,
+  machine: Machine,
   path: string,
-  token: string,
   body: string,
-  patienceMs: number,
-): Promise<Answer> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const signal = AbortSignal.timeout(patienceMs)
-  if (url.startsWith('unix:')) {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const options = {
-        socketPath: url.slice('unix:'.length),
-        path,
-        method: 'POST',
-        headers,
-        signal,
-        agent: false,
-      }
-      request(options, resolve).on('error', reject).end(body)
-    })
-    return { status: response.statusCode ?? 0, text: await textOf(response) }
+  signal: AbortSignal,
+): Promise<WorkerAnswer> {
+  let answer
+  try {
+    answer = await postTo(machine.url, path, await internalToken(db, machine.id), body, signal)
+  } catch (error) {
+    throw silent(machine, error)
   }
-  const response = await fetch(new URL(path, url), {
-    method: 'POST',
-    headers,
-    body,
-    signal,
-    redirect: 'error',
-  })
-  return { status: response.status, text: response.body ? await textOf(response.body) : '' }
+  if (answer.status === 200) return answer
+  throw refusalOf(machine, answer.status, parsed(await readWhole(machine, answer, longestAnswer)))
 }
 
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+/** The `{data}` of an answer that is not longer than this. */
+export async function wrappedIn(
+  machine: Machine,
+  answer: WorkerAnswer,
+  longest: number,
+): Promise<{ data?: unknown }> {
+  return Wrapped.safeParse(parsed(await readWhole(machine, answer, longest))).data ?? {}
+}
+
+async function readWhole(machine: Machine, { body }: WorkerAnswer, longest: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of chunks) {
-    bytes += piece.length
-    if (bytes > longestAnswer) throw new Error('the answer is too long')
-    pieces.push(piece)
+  try {
+    for await (const piece of body) {
+      bytes += piece.length
+      if (bytes > longest) throw new Error('the answer is too long')
+      pieces.push(piece)
+    }
+  } catch (error) {
+    throw silent(machine, error)
   }
   return Buffer.concat(pieces).toString('utf8')
+}
+
+function silent(machine: Machine, error: unknown): Problem {
+  const why = error instanceof Error ? error.message : String(error)
+  return unavailable(machine, `does not answer (${why}). Start it: signalbox worker`)
 }
 
 function parsed(text: string): unknown {
