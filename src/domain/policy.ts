@@ -36,11 +36,19 @@ export function decide(known: Known): RuleEffect {
 }
 
 /** A rule can refuse or ask for anything, but let pass only what a tool does. */
-function byRules({ rules, configured = [], request }: Known, subject: string | null): RuleEffect | undefined {
+function byRules(known: Known, subject: string | null): RuleEffect | undefined {
+  const effect = ruleAbout(known, subject)?.effect
+  return effect === 'allow' && known.request.kind !== 'tool' ? undefined : effect
+}
+
+/** The rule that decides about this, if one does. */
+export function ruleAbout(
+  { rules, configured = [], request }: Pick<Known, 'rules' | 'configured' | 'request'>,
+  subject: string | null,
+): Rule | undefined {
   const isAboutIt = (rule: Rule) => isAbout(rule, request, subject)
   const fitting = rules.filter(isAboutIt).toSorted((a, b) => rank(a) - rank(b))
-  const { effect } = fitting[0] ?? configured.find(isAboutIt) ?? {}
-  return effect === 'allow' && request.kind !== 'tool' ? undefined : effect
+  return fitting[0] ?? configured.find(isAboutIt)
 }
 
 /** A question has no answer but a person's; a plan is a thing that can be let pass. */
