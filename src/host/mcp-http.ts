@@ -60,7 +60,6 @@ function wrongWithHeaders({ headers }: IncomingMessage, request: RpcRequest): Re
       : []),
   ]
   const [wrong] = pairs.find(([, header, said]) => header !== said) ?? []
-  return (
-    wrong && refusal(id, rpcError.headerMismatch, `The header ${wrong} does not say the same as the body`)
-  )
+  if (wrong === undefined) return undefined
+  return refusal(id, rpcError.headerMismatch, `The header ${wrong} does not say the same as the body`)
 }
