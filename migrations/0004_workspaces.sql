@@ -18,6 +18,8 @@ alter table workspaces
   add column used_at timestamptz,
   add column trashed_at timestamptz,
   add column snapshot text,
+  -- Its row stays for those that name it; of its files nothing is left.
+  add column forgotten_at timestamptz,
   add column disk_bytes bigint,
   add column disk_measured_at timestamptz;
 update workspaces set name = root;

@@ -390,6 +390,7 @@ create table workspaces (
   used_at timestamp with time zone,
   trashed_at timestamp with time zone,
   snapshot text,
+  forgotten_at timestamp with time zone,
   disk_bytes bigint,
   disk_measured_at timestamp with time zone,
   constraint workspaces_driver_check CHECK ((driver = ANY (ARRAY['folder'::text, 'sandbox'::text, 'docker'::text]))),

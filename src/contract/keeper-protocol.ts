@@ -6,3 +6,6 @@ export const MARK = 'SIGNALBOX_EXECUTION'
 
 /** What the agent of a session carries instead: a session outlives its keeper, and the next one's agent is another. */
 export const sessionMark = (sessionId: string, keeperId: string): string => `${sessionId}:${keeperId}`
+
+/** Among the folders that a keeper hides: one below them that is not. */
+export const shownAgain = (folder: string): string => `+${folder}`

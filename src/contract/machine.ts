@@ -14,6 +14,8 @@ export const WorkerReport = z.object({
   /** What keeps the processes of one execution together. */
   isolation: Isolation.nullable(),
   keepers: z.int(),
+  /** Those that a keeper serves at present. */
+  workspaces: z.array(Id).default([]),
 })
 export type WorkerReport = z.infer<typeof WorkerReport>
 

@@ -150,6 +150,7 @@ export const workspaces = pgTable('workspaces', {
   usedAt: at('used_at'),
   trashedAt: at('trashed_at'),
   snapshot: text('snapshot'),
+  forgottenAt: at('forgotten_at'),
   diskBytes: bigint('disk_bytes', { mode: 'number' }),
   diskMeasuredAt: at('disk_measured_at'),
 })

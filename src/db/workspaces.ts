@@ -1,8 +1,8 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import type { WorkspaceOnBoard } from '#contract/workspace.ts'
 import { newId } from '#lib/id.ts'
 import type { Database, Tx } from './pool.ts'
-import { workspaces } from './schema.ts'
+import { executions, sessions, workspaces } from './schema.ts'
 
 /** A workspace with what only we need to know of it. */
 export type WorkspaceRow = typeof workspaces.$inferSelect
@@ -48,15 +48,15 @@ export async function updateWorkspace(tx: Tx, id: string, changes: WorkspaceChan
   return row
 }
 
-/** The workspace of a folder, made when it is first worked in. One folder is one workspace, whoever asks first. */
+/**
+ * The workspace of a folder, made when it is first worked in. One folder is one workspace, whoever asks first; one that was
+ * forgotten is known again, since its files never went away.
+ */
 export async function folderWorkspace(tx: Tx, machineId: string, root: string): Promise<WorkspaceRow> {
-  const isIt = and(
-    eq(workspaces.machineId, machineId),
-    eq(workspaces.root, root),
-    eq(workspaces.driver, 'folder'),
-    isNull(workspaces.parentId),
-  )
+  const isIt = isFolder(machineId, root)
   const [known] = await tx.select().from(workspaces).where(isIt)
+  if (known?.state === 'trashed')
+    return updateWorkspace(tx, known.id, { state: 'ready', trashedAt: null, forgottenAt: null })
   if (known) return known
   await tx
     .insert(workspaces)
@@ -65,4 +65,60 @@ export async function folderWorkspace(tx: Tx, machineId: string, root: string): 
   const [made] = await tx.select().from(workspaces).where(isIt)
   if (!made) throw new Error(`The workspace of ${root} was made and is not there`)
   return made
+}
+
+const isFolder = (machineId: string, root: string) =>
+  and(
+    eq(workspaces.machineId, machineId),
+    eq(workspaces.root, root),
+    eq(workspaces.driver, 'folder'),
+    isNull(workspaces.parentId),
+  )
+
+export async function findFolder(tx: Tx, machineId: string, root: string): Promise<WorkspaceRow | undefined> {
+  const [row] = await tx.select().from(workspaces).where(isFolder(machineId, root)).for('update')
+  return row
+}
+
+/** The worktree that was made for a session. */
+export async function findWorktreeOf(tx: Tx, sessionId: string): Promise<WorkspaceRow | undefined> {
+  const [row] = await tx.select().from(workspaces).where(eq(workspaces.sessionId, sessionId)).for('update')
+  return row
+}
+
+/** All of a machine's of which something is left, in the trash too. */
+export async function workspacesOf(db: Database | Tx, machineId: string): Promise<WorkspaceRow[]> {
+  return db
+    .select()
+    .from(workspaces)
+    .where(and(eq(workspaces.machineId, machineId), isNull(workspaces.forgottenAt)))
+}
+
+/** An execution that has not ended, or a session that a person has, in this workspace. */
+export async function busyIn(
+  tx: Database | Tx,
+  workspaceId: string,
+): Promise<{ executionId?: string; sessionId: string } | undefined> {
+  const [live] = await tx
+    .select({ executionId: executions.id, sessionId: executions.sessionId })
+    .from(executions)
+    .where(and(eq(executions.workspaceId, workspaceId), isNull(executions.endedAt)))
+    .limit(1)
+  if (live) return live
+  const [taken] = await tx
+    .select({ sessionId: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.workspaceId, workspaceId), isNotNull(sessions.takenOverAt)))
+    .limit(1)
+  return taken
+}
+
+/** Whether this principal has a session in it. */
+export async function hasSessionIn(
+  db: Database | Tx,
+  workspaceId: string,
+  createdBy: string,
+): Promise<boolean> {
+  const isTheirs = and(eq(sessions.workspaceId, workspaceId), eq(sessions.createdBy, createdBy))
+  return (await db.$count(sessions, isTheirs)) > 0
 }

@@ -7,6 +7,7 @@ import type { SessionRow } from '#db/sessions.ts'
 import { findWorkspace, folderWorkspace } from '#db/workspaces.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { checkNotTaken } from '#domain/session.ts'
+import { checkUsable } from '#domain/workspace.ts'
 import { maySee, visibleExecution } from './find-execution.ts'
 
 /** A session that the address names. What is not theirs does not exist for them. */
@@ -64,5 +65,6 @@ export async function theWorkspaceFor(
   if (!workspace) throw bodyMisfit(field, `there is no workspace ${id}`)
   if (workspace.machineId !== agent.machineId)
     throw bodyMisfit(field, `the workspace is on another machine than ${agent.name}`)
+  checkUsable(workspace)
   return id
 }

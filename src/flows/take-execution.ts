@@ -3,6 +3,7 @@ import { changeLeased, leaseOf, takeLease } from '#db/leases.ts'
 import type { Lease } from '#db/leases.ts'
 import type { Tx } from '#db/pool.ts'
 import { findWorkspace, folderWorkspace } from '#db/workspaces.ts'
+import type { WorkspaceRow } from '#db/workspaces.ts'
 
 /** Who takes it, and where it runs when nobody said so. */
 export interface Taker {
@@ -16,7 +17,7 @@ export async function takeExecution(
   tx: Tx,
   id: string,
   taker: Taker,
-): Promise<{ row: ExecutionRow; lease: Lease; root: string } | undefined> {
+): Promise<{ row: ExecutionRow; lease: Lease; workspace: WorkspaceRow } | undefined> {
   const taken = await takeLease(tx, id, taker.machineId, taker.workerId)
   if (!taken) return undefined
   const lease = leaseOf(taken)
@@ -24,5 +25,5 @@ export async function takeExecution(
     (taken.workspaceId && (await findWorkspace(tx, taken.workspaceId))) ||
     (await folderWorkspace(tx, taker.machineId, taker.defaultFolder))
   const row = taken.workspaceId ? taken : await changeLeased(tx, lease, { workspaceId: workspace.id })
-  return { row, lease, root: workspace.root }
+  return { row, lease, workspace }
 }

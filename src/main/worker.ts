@@ -29,6 +29,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { orExit } from './exit.ts'
 import { prepareKeeperRuntime } from './keeper-bundle.ts'
 import { untilReachable } from './up/outside-database.ts'
+import { openWorkspacesHere } from './workspaces-here.ts'
 
 const badConfiguration = 78
 const alreadyRunning = 75
@@ -110,9 +111,12 @@ const runtime = await orExit(1, () => prepareKeeperRuntime(config.home))
 const keepers = openKeepers({ home: config.home, runtimeFolder, runtime, log })
 await keepers.prepared
 const parts = { pool, handOver, keepers, config: () => settings.current(), log, machineId }
+const { workspaces, readyWorkspace } = openWorkspacesHere(parts)
 takeOvers = openTakeOvers({ ...parts, histories })
 const worker = openWorker({
   ...parts,
+  workspaces,
+  readyWorkspace,
   takeOvers,
   listener,
   workerId,

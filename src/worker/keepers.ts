@@ -5,12 +5,13 @@ import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { MARK } from '#contract/keeper-protocol.ts'
+import { MARK, shownAgain } from '#contract/keeper-protocol.ts'
 import type { Greeting, KeeperRecord } from '#contract/keeper.ts'
 import { hasCode } from '#lib/error-code.ts'
 import { newId } from '#lib/id.ts'
 import { endMarked } from '#lib/marked-processes.ts'
 import { isAlive } from '#lib/process-identity.ts'
+import { worktreesOf } from './check-paths.ts'
 import { keeperAt } from './keeper-client.ts'
 import type { KeeperClient } from './keeper-client.ts'
 import { readKeeperRecord } from './keeper-record.ts'
@@ -36,6 +37,8 @@ export interface Keepers {
   /** The one that served it does not take anything new any more. */
   forget(workspaceId: string): void
   isSpare(id: string): boolean
+  /** The workspaces that a living one serves, as far as we know. */
+  serving(): string[]
   /** One of which nothing is left. */
   absent(id: string): Keeper
   /** Resolves when the first spare is up, or cannot be had. */
@@ -104,7 +107,9 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
       await mkdir(folder, { recursive: true, mode: 0o700 })
       said = openSync(join(folder, 'keeper.log'), 'a', 0o600)
       // Keys, the database's door and the sockets of all keepers: agents have no business there.
-      const hidden = [home, runtimeFolder]
+      const worktrees = worktreesOf(home)
+      await mkdir(worktrees, { recursive: true, mode: 0o700 })
+      const hidden = [home, runtimeFolder, shownAgain(worktrees)]
       const words = [runtime.script, folder, socketOf(id), String(selfEndMs), ...hidden]
       const child = spawn(runtime.node, [...nodeFlags, ...words], {
         cwd: folder,
@@ -210,6 +215,7 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     note: (workspaceId, keeper) => void ofWorkspace.set(workspaceId, keeper),
     forget: (workspaceId) => void ofWorkspace.delete(workspaceId),
     isSpare: (id) => id === spareId,
+    serving: () => [...ofWorkspace].filter(([, keeper]) => keeper.isAlive()).map(([id]) => id),
     absent: (id) => known(id, undefined),
     isolation: () => isolation,
     async bury(keeper) {

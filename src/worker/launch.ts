@@ -1,4 +1,5 @@
 import type { Config } from '#config/config.ts'
+import { inside } from '#contract/host.ts'
 import type { Launch } from '#contract/keeper.ts'
 import { findAgent } from '#db/agents.ts'
 import { findCapability } from '#db/capabilities.ts'
@@ -11,18 +12,15 @@ import { Problem } from '#domain/problem.ts'
 import { argvOf, slotValues } from '#domain/template.ts'
 import { isTurn, promptOf } from '#domain/turn.ts'
 import { checkDangerGranted } from '#flows/ask-danger.ts'
-import { checkBinary, checkWorkingDir } from './check-paths.ts'
+import { checkBinary } from './check-paths.ts'
 import { environmentFor } from './environment.ts'
 import { planTurn } from './plan-turn.ts'
+import { portVariables } from './port-variables.ts'
 import { binaryDirs, readyProgram } from './presets.ts'
+import type { Prepared } from './ready-workspace.ts'
 
 /** Less than we wait for the keeper's answer: what it reads later than that it must not start. */
 const launchWithinMs = 8_000
-
-export interface Place {
-  workspaceId: string
-  root: string
-}
 
 /**
  * What the keeper is told to start. Everything is checked again: the program may have vanished since it was registered,
@@ -33,7 +31,7 @@ export async function planLaunch(
   config: Config,
   row: ExecutionRow,
   lease: Lease,
-  { workspaceId, root }: Place,
+  { row: place, spec }: Prepared,
 ): Promise<Launch> {
   const capability = row.capabilityId ? await findCapability(db, row.capabilityId) : undefined
   const agent = row.agentId ? await findAgent(db, row.agentId) : undefined
@@ -45,7 +43,7 @@ export async function planLaunch(
     throw new Problem('adapter_unavailable', `${agent.name} cannot be run in this way`)
   const task = row.taskId ? await findTask(db, row.taskId) : undefined
   await checkDangerGranted(db, row, dangerOf(agent, capability, row, task ?? null))
-  const cwd = await checkWorkingDir(root, config.allowedWorkingDirs, config.home)
+  const cwd = spec.driver === 'folder' ? spec.root : inside.root
   const program = isTurn(capability)
     ? await readyProgram({ config, env: process.env }, { ...agent, binaryPath }, cwd)
     : await checkBinary(binaryPath, binaryDirs(config))
@@ -57,11 +55,11 @@ export async function planLaunch(
     executionId: row.id,
     epoch: lease.epoch,
     sessionId: row.sessionId,
-    workspace: { id: workspaceId, driver: 'folder', root: cwd },
+    workspace: spec,
     adapter: turn ? adapter : 'template',
     program,
     argv: turn ? agent.args : argvOf(agent, capability.commandTokens ?? [], values),
-    env: environmentFor(process.env, agent.envAllowlist),
+    env: { ...environmentFor(process.env, agent.envAllowlist), ...portVariables(place) },
     cwd,
     timeoutMs: capability.timeoutSec * 1000,
     maxOutputBytes: capability.maxOutputBytes,

@@ -8,6 +8,7 @@ import { checkUsable, noWorkspace } from '#domain/workspace.ts'
 import { changeWorkspace } from '#flows/change-workspace.ts'
 import { WorkspaceRefusal } from '#workspaces/port.ts'
 import type { Workspaces } from '#workspaces/port.ts'
+import type { Note } from './prepare-workspace.ts'
 import { specOf } from './workspace-spec.ts'
 import type { SpecNeeds } from './workspace-spec.ts'
 
@@ -30,8 +31,8 @@ interface Needs extends SpecNeeds {
   log: Logger
   machineId: string
   workspaces: Workspaces
-  /** Brings its files and runs its setup. Says what has become known of it by that. */
-  prepare: (row: WorkspaceRow, tell: Tell) => Promise<Partial<WorkspaceRow>>
+  /** Brings its files and runs its setup. */
+  prepare: (row: WorkspaceRow, tell: Tell, note: Note) => Promise<void>
 }
 
 export function openReadyWorkspace(needs: Needs): ReadyWorkspace {
@@ -52,8 +53,8 @@ export function openReadyWorkspace(needs: Needs): ReadyWorkspace {
       )
     await change({ state: 'preparing', error: null })
     try {
-      const known = await prepare(row, tell)
-      return (await change({ ...known, state: 'ready', error: null })) ?? (await find(row.id))
+      await prepare(row, tell, async (known) => (await change(known)) ?? (await find(row.id)))
+      return (await change({ state: 'ready', error: null, usedAt: new Date() })) ?? (await find(row.id))
     } catch (error) {
       const problem = asProblem(error)
       if (!problem) log.error({ err: error, workspace: row.id }, 'a workspace could not be prepared')

@@ -8,13 +8,18 @@ import { LeaseLost, changeLeased, leaseOf, lockLeased, takeLease } from '#db/lea
 import type { Lease } from '#db/leases.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { Problem } from '#domain/problem.ts'
+import type { WorkspaceRow } from '#db/workspaces.ts'
 import { beginExecution } from '#flows/begin-execution.ts'
 import { endExecution } from '#flows/end-execution.ts'
 import { systemLine } from '#flows/system-line.ts'
 import { takeExecution } from '#flows/take-execution.ts'
+import type { Workspaces } from '#workspaces/port.ts'
 import { KeeperRefused } from './keeper-client.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import { planLaunch } from './launch.ts'
+import { withOwnWorktree } from './own-worktree.ts'
+import type { Prepared, ReadyWorkspace } from './ready-workspace.ts'
+import { openLines } from './session-lines.ts'
 import { spoolOf } from './spool-reader.ts'
 
 interface Needs {
@@ -24,6 +29,8 @@ interface Needs {
   config: () => Config
   machineId: string
   workerId: string
+  workspaces: Workspaces
+  readyWorkspace: ReadyWorkspace
 }
 
 /** What came of a start. */
@@ -41,11 +48,12 @@ export async function startExecution(needs: Needs, id: string): Promise<Start> {
   const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
   const taken = await pool.transaction((tx) => takeExecution(tx, id, { machineId, workerId, defaultFolder }))
   // Whatever is past its start is for recovery to take up.
-  if (!taken || taken.row.status !== 'queued' || !taken.row.workspaceId) return { outcome: 'settled' }
-  const { row, lease, root } = taken
+  if (!taken || taken.row.status !== 'queued') return { outcome: 'settled' }
+  const { lease } = taken
   try {
-    const place = { workspaceId: taken.row.workspaceId, root }
-    const launch = await planLaunch(pool.db, config(), row, lease, place)
+    const { row, workspace } = await withOwnWorktree(needs, taken, lease)
+    const prepared = await readied(needs, lease, workspace)
+    const launch = await planLaunch(pool.db, config(), row, lease, prepared)
     const keeper = await launched(needs, row, launch)
     // One that died may have begun it: whoever drives it finds out, and ends what is left.
     const begun = keeper.isAlive() ? await pool.transaction((tx) => beginExecution(tx, lease)) : row
@@ -55,6 +63,24 @@ export async function startExecution(needs: Needs, id: string): Promise<Start> {
     if (!(error instanceof Problem)) return { outcome: 'failed', reason: reasonOf(error) }
     await end(needs, lease, error.message)
     return { outcome: 'settled' }
+  }
+}
+
+/** The workspace with its files there. What is done for that is told in the session's log. */
+async function readied(
+  { pool, log, readyWorkspace }: Needs,
+  lease: Lease,
+  { id, state }: WorkspaceRow,
+): Promise<Prepared> {
+  const lines = openLines(pool, lease, log)
+  try {
+    const prepared = await readyWorkspace(id, (line) => lines.tell(line))
+    const { root, branch, parentId } = prepared.row
+    if (state !== 'ready' && parentId !== null)
+      lines.tell(`Works in a worktree of its own: ${root}, on branch ${branch}`)
+    return prepared
+  } finally {
+    await lines.written()
   }
 }
 

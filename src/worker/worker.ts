@@ -12,11 +12,13 @@ import type { DatabasePool } from '#db/pool.ts'
 import { signalProcess } from '#lib/process-end.ts'
 import { expireOverdue } from '#flows/expire-approvals.ts'
 import { sayWithinReach, watchMachines } from '#flows/watch-machines.ts'
+import type { Workspaces } from '#workspaces/port.ts'
 import { openClaims } from './claims.ts'
 import { drive } from './drive.ts'
 import type { Driving } from './drive.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import { removeOldFrames } from './old-frames.ts'
+import type { ReadyWorkspace } from './ready-workspace.ts'
 import { openRecovery } from './recover.ts'
 import { startExecution, tellFailedStart } from './start.ts'
 import type { TakeOvers } from './take-over.ts'
@@ -27,6 +29,8 @@ export interface WorkerParts {
   handOver: HandOver
   keepers: Keepers
   takeOvers: TakeOvers
+  workspaces: Workspaces
+  readyWorkspace: ReadyWorkspace
   config: () => Config
   log: Logger
   machineId: string
@@ -144,6 +148,7 @@ export function openWorker(parts: WorkerParts): Worker {
         (all) => all.length,
         () => 0,
       ),
+      workspaces: keepers.serving(),
     })
     await pool.transaction((tx) => sayWithinReach(tx, machineId))
     await watchMachines(pool, config().worker)

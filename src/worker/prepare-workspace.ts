@@ -1,0 +1,72 @@
+import type { Database } from '#db/pool.ts'
+import { findSession } from '#db/sessions.ts'
+import { findWorkspace } from '#db/workspaces.ts'
+import type { WorkspaceRow } from '#db/workspaces.ts'
+import { noWorkspace } from '#domain/workspace.ts'
+import type { RepositorySettings, Workspaces } from '#workspaces/port.ts'
+import type { Keepers } from './keepers.ts'
+import { portVariables } from './port-variables.ts'
+import type { Tell } from './ready-workspace.ts'
+import { runSetup } from './run-setup.ts'
+import { rootOf, specOf } from './workspace-spec.ts'
+import type { SpecNeeds } from './workspace-spec.ts'
+
+interface Needs extends SpecNeeds {
+  db: Database
+  keepers: Keepers
+  workspaces: Workspaces
+}
+
+/** Writes down what has become known, so that whoever begins again finds it. */
+export type Note = (known: Partial<WorkspaceRow>) => Promise<WorkspaceRow>
+
+/** Brings the files of a workspace and runs its setup. Begun again after a crash, it ends the same. */
+export async function prepareWorkspace(
+  needs: Needs,
+  row: WorkspaceRow,
+  tell: Tell,
+  note: Note,
+): Promise<void> {
+  const known = await note(await bring(needs, row, tell))
+  if (known.setup === null) return
+  const spec = await specOf(needs, known)
+  await runSetup(needs.keepers, spec, { command: known.setup, env: portVariables(known) }, tell)
+}
+
+async function bring(needs: Needs, row: WorkspaceRow, tell: Tell): Promise<Partial<WorkspaceRow>> {
+  const { workspaces } = needs
+  if (row.parentId !== null) return worktree(needs, row, row.parentId, tell)
+  if (row.driver === 'folder') return { root: await rootOf(needs.config(), row) }
+  if (row.source) tell('Bringing the files of the workspace')
+  const { branch, baseRef, settings, remarks } = await workspaces.bring(row.id, row.source)
+  for (const remark of remarks) tell(remark)
+  return { root: workspaces.placeOf(row.id).root, branch, baseRef, ...asAsked(row, settings) }
+}
+
+async function worktree(
+  { db, config, workspaces }: Needs,
+  row: WorkspaceRow,
+  parentId: string,
+  tell: Tell,
+): Promise<Partial<WorkspaceRow>> {
+  const parent = await findWorkspace(db, parentId)
+  if (!parent) throw noWorkspace(parentId)
+  const session = row.sessionId ? await findSession(db, row.sessionId) : undefined
+  const { root, branch, baseRef, settings, remarks } = await workspaces.addWorktree({
+    repository: await rootOf(config(), parent),
+    workspaceId: row.id,
+    slug: session?.title ?? row.name,
+    base: row.baseRef,
+  })
+  for (const remark of remarks) tell(remark)
+  return { root, branch, baseRef, ...asAsked(row, settings) }
+}
+
+/** What was said of the workspace itself goes before what its repository says. */
+function asAsked(row: WorkspaceRow, { setup, app }: RepositorySettings): Pick<WorkspaceRow, 'setup' | 'app'> {
+  const [port] = row.parentId === null ? [] : row.ports
+  return {
+    setup: row.setup ?? setup,
+    app: row.app ?? (app && port !== undefined ? { ...app, port } : app),
+  }
+}
