@@ -67,7 +67,7 @@ export function openEgress(parts: GateParts, limits: GateLimits): (connection: D
       clearTimeout(late)
       if (failure && upstream.bytesRead + upstream.bytesWritten === 0)
         sayOver(connection, { status: 502, sentence: `It could not be reached: ${reasonOf(failure)}` })
-      else if (failure) connection.destroy()
+      else if (!upstream.readableEnded) connection.destroy()
       passage.over(carriedBy(upstream), failure)
     })
     connection.once('close', () => upstream.destroy())

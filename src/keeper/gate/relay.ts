@@ -64,7 +64,8 @@ export function relay(
     response.writeHead(incoming.statusCode ?? 502, { ...passed.headers, connection: 'close' })
     response.flushHeaders()
     incoming.on('data', (piece: Buffer) => (carried.bytesIn += piece.length))
-    pipeline(incoming, response, (error) => passage.over(carried, error ?? undefined))
+    incoming.once('error', (error) => passage.over(carried, error))
+    pipeline(incoming, response, () => undefined)
   })
   response.once('close', () => {
     upstream.destroy()
