@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config'
 
 // One suite, one project; scripts/test.ts gives each its minutes.
 const suite = (name: string, include: string[], options: object = {}) => ({
-  test: { name, include, globalSetup: ['test/support/postgres-for-all.ts'], ...options },
+  test: {
+    name,
+    include,
+    globalSetup: ['test/support/postgres-for-all.ts', 'test/support/docker-for-all.ts'],
+    ...options,
+  },
 })
 
 export default defineConfig({
@@ -25,7 +30,11 @@ export default defineConfig({
       suite('agents', ['test/real-agents/**/*.test.ts'], {
         testTimeout: 180_000,
         maxWorkers: 2,
-        globalSetup: ['test/support/postgres-for-all.ts', 'test/real-agents/setup.ts'],
+        globalSetup: [
+          'test/support/postgres-for-all.ts',
+          'test/support/docker-for-all.ts',
+          'test/real-agents/setup.ts',
+        ],
       }),
       suite('faults', ['test/faults/**/*.test.ts'], {
         testTimeout: 300_000 * Math.max(1, Number(process.env['ROUNDS'] ?? 0) / 30),
