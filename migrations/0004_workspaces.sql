@@ -45,3 +45,16 @@ create table audit (
 create unique index audit_of_keeper on audit (keeper_id, keeper_offset) where keeper_id is not null;
 create index audit_of_session on audit (session_id, id) where session_id is not null;
 create index audit_of_workspace on audit (workspace_id, id) where workspace_id is not null;
+
+-- What opens the preview of a workspace's app, and nothing else: a ticket opens once and becomes a key, which is a cookie.
+create table previews (
+  hash bytea primary key,
+  kind text not null check (kind in ('ticket', 'key')),
+  workspace_id uuid not null references workspaces on delete cascade,
+  port int, -- null: the app's, whichever that is
+  token_id uuid references tokens on delete cascade, -- it dies with what it was asked for with; null for a JWT
+  principal json not null,
+  expires_at timestamptz not null
+);
+create index previews_of_token on previews (token_id) where token_id is not null;
+create index previews_of_workspace on previews (workspace_id);

@@ -240,6 +240,22 @@ create table policy_rules (
 );
 CREATE UNIQUE INDEX policy_rules_once ON public.policy_rules USING btree (agent_id, tool, argument) NULLS NOT DISTINCT;
 
+create table previews (
+  hash bytea not null,
+  kind text not null,
+  workspace_id uuid not null,
+  port integer,
+  token_id uuid,
+  principal json not null,
+  expires_at timestamp with time zone not null,
+  constraint previews_kind_check CHECK ((kind = ANY (ARRAY['ticket'::text, 'key'::text]))),
+  constraint previews_pkey PRIMARY KEY (hash),
+  constraint previews_token_id_fkey FOREIGN KEY (token_id) REFERENCES tokens(id) ON DELETE CASCADE,
+  constraint previews_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX previews_of_token ON public.previews USING btree (token_id) WHERE (token_id IS NOT NULL);
+CREATE INDEX previews_of_workspace ON public.previews USING btree (workspace_id);
+
 create table sessions (
   id uuid not null,
   title text not null,

@@ -344,6 +344,16 @@ export const tickets = pgTable('tickets', {
   expiresAt: at('expires_at').notNull(),
 })
 
+export const previews = pgTable('previews', {
+  hash: bytea('hash').primaryKey(),
+  kind: text('kind').$type<'ticket' | 'key'>().notNull(),
+  workspaceId: uuid('workspace_id').notNull(),
+  port: integer('port'),
+  tokenId: uuid('token_id'),
+  principal: json('principal').$type<Principal>().notNull(),
+  expiresAt: at('expires_at').notNull(),
+})
+
 export const settings = pgTable('settings', {
   key: text('key').primaryKey(),
   value: json('value').notNull(),
