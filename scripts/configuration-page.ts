@@ -124,6 +124,11 @@ const ours = table(
     ['`SIGNALBOX_CONFIG`', '`signalbox.config.yaml`, if there is one', 'The YAML file'],
     ['`SIGNALBOX_URL`', 'what runs in this home', 'Which Signalbox the command line talks to'],
     ['`SIGNALBOX_TOKEN`', '`token` in the home', 'The token that the command line shows there'],
+    [
+      '`DOCKER_HOST`',
+      '`unix:///var/run/docker.sock`, or `docker.sock` in `XDG_RUNTIME_DIR`',
+      'Where the Docker engine is: `unix:///path` or `tcp://host:port`',
+    ],
     ['`NO_COLOR`', '–', 'Set to anything: no colours'],
   ],
 )

@@ -108,6 +108,7 @@ describe('with nothing set', () => {
         agentIdleMs: 900_000,
         stallAfterMs: 120_000,
         minFreeDiskBytes: 5 * 1024 ** 3,
+        workspaceImage: 'node:24-bookworm-slim',
       },
       log: { dir: '/home/ada/.signalbox/logs', level: 'info', retentionDays: 30, format: 'auto' },
       chat: { maxOutputTokens: 8192, maxHistoryTokens: 30_000, maxHistoryMessages: 50, compression: false },

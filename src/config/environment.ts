@@ -37,6 +37,7 @@ export const variables: Variable[] = [
   { name: 'STALL_AFTER_MS', path: 'worker.stallAfter' },
   { name: 'STALE_AFTER_MS', aliases: ['STALE_JOB_THRESHOLD_MS'], path: 'worker.staleAfter' },
   { name: 'MIN_FREE_DISK', path: 'worker.minFreeDisk' },
+  { name: 'WORKSPACE_IMAGE', path: 'worker.workspaceImage' },
   { name: 'LOG_DIR', path: 'logging.dir' },
   { name: 'LOG_LEVEL', path: 'logging.level' },
   { name: 'LOG_RETENTION_DAYS', path: 'logging.retentionDays' },

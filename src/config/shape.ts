@@ -97,6 +97,11 @@ const workerShape = z
     minFreeDisk: size('5GB')
       .default(5 * 1024 ** 3)
       .describe('With less free disk nothing new is started'),
+    workspaceImage: text('an image', 'node:24-bookworm-slim')
+      .default('node:24-bookworm-slim')
+      .describe(
+        'docker: the image of workspaces that name none. It is never fetched: `docker pull` it first',
+      ),
   })
   .prefault({})
 

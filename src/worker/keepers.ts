@@ -67,6 +67,8 @@ interface Needs {
 const nodeFlags = ['--max-semi-space-size=1']
 /** Large buffers go back to the system when they are done with: half the memory after a long log. */
 const keeperEnvironment = { MALLOC_MMAP_THRESHOLD_: '49152' }
+/** Where the Docker engine is. */
+const engineVariables = ['DOCKER_HOST', 'XDG_RUNTIME_DIR']
 const upWithinMs = 15_000
 /** A keeper that has nothing to do and hears of no worker for this long ends itself. */
 const selfEndMs = 600_000
@@ -114,7 +116,7 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
       const child = spawn(runtime.node, [...nodeFlags, ...words], {
         cwd: folder,
         detached: true,
-        env: { ...keeperEnvironment, PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
+        env: { ...keeperEnvironment, ...passedOn(), PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
         stdio: ['ignore', said, said],
       })
       child.unref()
@@ -236,3 +238,8 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     },
   }
 }
+
+const passedOn = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    engineVariables.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  )

@@ -25,7 +25,8 @@ export async function specOf(
   const shared = { id, app, ports, commandRules: commandRules(config()) }
   if (driver === 'folder') return { ...shared, driver, root: await rootOf(config(), row) }
   const { root, homes } = workspaces.placeOf(id)
-  const { image, egress } = row
+  const { egress } = row
+  const image = driver === 'docker' ? (row.image ?? config().worker.workspaceImage) : null
   return { ...shared, driver, root, homes, image, egress, limits, ...(await inside(row)) }
 }
 
