@@ -26,6 +26,23 @@ export const inside = {
   healthPort: 4321,
 } as const
 
+const proxy = `http://127.0.0.1:${inside.proxyPort}`
+const withoutProxy = '127.0.0.1,localhost,::1'
+
+/** What tells programs inside where the way out is. */
+export const proxyVariables: Readonly<Record<string, string>> = {
+  HTTP_PROXY: proxy,
+  HTTPS_PROXY: proxy,
+  http_proxy: proxy,
+  https_proxy: proxy,
+  NO_PROXY: withoutProxy,
+  no_proxy: withoutProxy,
+  NODE_USE_ENV_PROXY: '1',
+}
+
+/** Where programs are inside; those that we bring come last. */
+export const insidePath = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${inside.runtime}`
+
 /** The first line on every connection that the host makes. */
 export interface Hello {
   protocol: number

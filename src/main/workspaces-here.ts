@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
 import type { DatabasePool } from '#db/pool.ts'
+import { insideOf } from '#worker/inside.ts'
 import type { Keepers } from '#worker/keepers.ts'
 import { prepareWorkspace } from '#worker/prepare-workspace.ts'
 import { openReadyWorkspace } from '#worker/ready-workspace.ts'
-import type { ReadyWorkspace } from '#worker/ready-workspace.ts'
 import type { Inside } from '#worker/workspace-spec.ts'
+import type { VerbNeeds } from '#worker/workspace-verbs.ts'
 import { WorkspaceRefusal } from '#workspaces/port.ts'
 import type { Workspaces } from '#workspaces/port.ts'
 
@@ -17,21 +18,22 @@ interface Needs {
   machineId: string
 }
 
-export interface WorkspacesHere {
-  workspaces: Workspaces
-  readyWorkspace: ReadyWorkspace
-}
-
 /** The workspaces of this machine: their files, and what is done until one can be used. */
-export function openWorkspacesHere(needs: Needs): WorkspacesHere {
+export function openWorkspacesHere(needs: Needs): VerbNeeds {
   const workspaces = notBuiltYet()
-  const inside = (): Promise<Inside> => Promise.resolve({ modelHosts: [], forwards: [], mounts: [] })
+  const inside = (): Promise<Inside> =>
+    insideOf({
+      db: needs.pool.db,
+      config: needs.config(),
+      machineId: needs.machineId,
+      env: process.env,
+    })
   const parts = { ...needs, db: needs.pool.db, workspaces, inside }
   const readyWorkspace = openReadyWorkspace({
     ...parts,
     prepare: (row, tell, note) => prepareWorkspace(parts, row, tell, note),
   })
-  return { workspaces, readyWorkspace }
+  return { ...parts, readyWorkspace }
 }
 
 function notBuiltYet(): Workspaces {

@@ -1,9 +1,11 @@
 import type { Config } from '#config/config.ts'
-import type { EnclosedSpec } from '#contract/workspace.ts'
+import { listAgents } from '#db/agents.ts'
 import type { Database } from '#db/pool.ts'
-
-/** What agents need of the machine inside walls: their programs, their models, and the way to both. */
-export type Inside = Pick<EnclosedSpec, 'modelHosts' | 'forwards' | 'mounts'>
+import { modelHostsOf } from '#domain/model-hosts.ts'
+import { knownAgent } from '#domain/presets.ts'
+import { modelForwards } from './model-forwards.ts'
+import { mountFor } from './program-mounts.ts'
+import type { Inside } from './workspace-spec.ts'
 
 export interface InsideNeeds {
   db: Database
@@ -13,6 +15,25 @@ export interface InsideNeeds {
   env: NodeJS.ProcessEnv
 }
 
-export function insideOf(_needs: InsideNeeds): Promise<Inside> {
-  return Promise.resolve({ modelHosts: [], forwards: [], mounts: [] })
+/** What agents find inside the walls of this machine's workspaces: all of its agents, so that any may work in any of them. */
+export async function insideOf({ db, config, machineId, env }: InsideNeeds): Promise<Inside> {
+  const agents = (await listAgents(db)).filter(
+    (agent) => agent.active && (agent.machineId === null || agent.machineId === machineId),
+  )
+  const forwards = modelForwards(config, env)
+  const keys = agents.flatMap((agent) => knownAgent(agent)?.key ?? [])
+  const modelHosts = modelHostsOf(
+    keys,
+    forwards.map(({ url }) => url),
+  )
+  const mounts = await Promise.all(
+    agents.flatMap(({ binaryPath }) => (binaryPath ? [mountFor(binaryPath)] : [])),
+  )
+  return { modelHosts, forwards, mounts: outermost(mounts.filter((mount) => mount !== undefined)) }
+}
+
+/** Each once, and none that is in another. */
+function outermost(paths: string[]): string[] {
+  const all = [...new Set(paths)].toSorted()
+  return all.filter((path) => !all.some((other) => path.startsWith(`${other}/`)))
 }
