@@ -92,22 +92,15 @@ export type AskTool = z.infer<typeof AskTool>
 export const AskWorkspace = z.object({
   workspaceId: Id,
   by: Principal,
-  verb: z.enum([
-    'prepare',
-    'health',
-    'stop',
-    'diff',
-    'commit',
-    'merge',
-    'archive',
-    'trash',
-    'restore',
-    'app',
-  ]),
+  verb: z.enum(['prepare', 'stop', 'diff', 'commit', 'merge', 'archive', 'trash', 'restore']),
   input: z.unknown(),
 })
 export type AskWorkspace = z.infer<typeof AskWorkspace>
 
+/** `POST /archives`, `/archive` (its bytes) and `/remove-archive`: what is kept of workspaces on the machine. */
+export const AskArchive = z.object({ name: z.string(), by: Principal })
+export type AskArchive = z.infer<typeof AskArchive>
+
 /** `POST /prune`: what can go, and goes unless it is only asked for. */
-export const AskPrune = z.object({ dryRun: z.boolean() })
+export const AskPrune = z.object({ dryRun: z.boolean(), by: Principal })
 export type AskPrune = z.infer<typeof AskPrune>

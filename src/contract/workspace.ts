@@ -190,6 +190,9 @@ export type MergeWorkspace = z.infer<typeof MergeWorkspace>
 export const Merged = z.object({ into: z.string(), commit: z.string(), wasUpToDate: z.boolean() })
 export type Merged = z.infer<typeof Merged>
 
+export const ArchiveWorkspace = z.strictObject({ name: line(100).optional() })
+export type ArchiveWorkspace = z.infer<typeof ArchiveWorkspace>
+
 /** An archive that is kept on the machine. */
 export const Archive = z.object({
   name: z.string(),
@@ -199,6 +202,18 @@ export const Archive = z.object({
   createdAt: Time,
 })
 export type Archive = z.infer<typeof Archive>
+
+export const PruneWorkspaces = z.strictObject({ dryRun: z.boolean().default(true), machineId: Id.optional() })
+export type PruneWorkspaces = z.infer<typeof PruneWorkspaces>
+
+/** What became of a workspace that was to go. */
+export const Removed = z.object({
+  /** What happened to its files, in words. */
+  message: z.string(),
+  /** False for a folder of the user's own, which is only forgotten. */
+  filesRemoved: z.boolean(),
+})
+export type Removed = z.infer<typeof Removed>
 
 /** What prune would remove, or has removed. */
 export const Pruned = z.object({

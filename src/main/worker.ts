@@ -19,12 +19,15 @@ import { removeOldOutput } from '#flows/remove-old-output.ts'
 import { prepareHome, readMachineId } from '#lib/home.ts'
 import { openLog, tuneLog } from '#lib/log.ts'
 import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
+import { openToolCalls } from '#worker/call-tool.ts'
+import type { ToolCalls } from '#worker/call-tool.ts'
 import { internalApi, serveInternally } from '#worker/internal-api.ts'
 import { openKeepers } from '#worker/keepers.ts'
 import { becomeOnlyOne } from '#worker/only-one.ts'
 import { openTakeOvers } from '#worker/take-over.ts'
 import type { TakeOvers } from '#worker/take-over.ts'
 import { openWorker } from '#worker/worker.ts'
+import type { VerbNeeds } from '#worker/workspace-verbs.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { orExit } from './exit.ts'
 import { prepareKeeperRuntime } from './keeper-bundle.ts'
@@ -87,6 +90,8 @@ const runtimeFolder = prepareRuntimeFolder(config.home)
 const socket = join(runtimeFolder, 'worker.sock')
 const histories = { claude: claudeHistory, codex: codexHistory, gemini: geminiHistory }
 let takeOvers: TakeOvers | undefined
+let toolCalls: ToolCalls | undefined
+let workspacesHere: VerbNeeds | undefined
 const internal = await orExit(1, () =>
   serveInternally(
     internalApi({
@@ -96,6 +101,8 @@ const internal = await orExit(1, () =>
       log,
       histories,
       takeOvers: () => takeOvers,
+      toolCalls: () => toolCalls,
+      workspaces: () => workspacesHere,
     }),
     socket,
     config.worker.listen,
@@ -111,8 +118,10 @@ const runtime = await orExit(1, () => prepareKeeperRuntime(config.home))
 const keepers = openKeepers({ home: config.home, runtimeFolder, runtime, log })
 await keepers.prepared
 const parts = { pool, handOver, keepers, config: () => settings.current(), log, machineId }
-const { workspaces, readyWorkspace } = openWorkspacesHere(parts)
-takeOvers = openTakeOvers({ ...parts, histories })
+workspacesHere = openWorkspacesHere(parts)
+const { workspaces, readyWorkspace } = workspacesHere
+toolCalls = openToolCalls({ ...parts, readyWorkspace })
+takeOvers = openTakeOvers({ ...parts, histories, readyWorkspace })
 const worker = openWorker({
   ...parts,
   workspaces,

@@ -42,23 +42,40 @@ export async function checkWorkingDir(
   allowedDirs: readonly string[],
   home: string,
 ): Promise<string> {
-  const real = isAbsolute(path) ? await resolved(path) : undefined
   const context = { field: 'workingDir', path }
-  if (real === undefined) throw new Problem('does_not_fit', `The folder ${path} does not exist`, context)
+  const real = await allowedPlace(path, { allowedDirs, home, what: 'The folder', context })
+  if (!(await stat(real)).isDirectory()) throw new Problem('does_not_fit', `${path} is not a folder`, context)
+  return real
+}
+
+/** The real path of a file or folder that a workspace may be made from. */
+export function checkSource(path: string, allowedDirs: readonly string[], home: string): Promise<string> {
+  return allowedPlace(path, { allowedDirs, home, what: 'The source', context: { field: 'source', path } })
+}
+
+interface Rules {
+  allowedDirs: readonly string[]
+  home: string
+  what: string
+  context: Record<string, unknown>
+}
+
+async function allowedPlace(path: string, { allowedDirs, home, what, context }: Rules): Promise<string> {
+  const real = isAbsolute(path) ? await resolved(path) : undefined
+  if (real === undefined) throw new Problem('does_not_fit', `${what} ${path} does not exist`, context)
   const dirs = await realDirs(allowedDirs)
   if (!isWithin(real, dirs))
     throw new Problem(
       'working_dir_not_allowed',
-      `The folder ${path}${real === path ? '' : ` (really ${real})`} is not in one that this machine allows (ALLOWED_WORKING_DIRS: ${allowedDirs.join(':')})`,
+      `${what} ${path}${real === path ? '' : ` (really ${real})`} is not in one that this machine allows (ALLOWED_WORKING_DIRS: ${allowedDirs.join(':')})`,
       context,
     )
   if (isWithin(real, [(await resolved(home)) ?? home]))
     throw new Problem(
       'working_dir_not_allowed',
-      `The folder ${path} is in Signalbox's own home, where its keys are`,
+      `${what} ${path} is in Signalbox's own home, where its keys are`,
       context,
     )
-  if (!(await stat(real)).isDirectory()) throw new Problem('does_not_fit', `${path} is not a folder`, context)
   return real
 }
 

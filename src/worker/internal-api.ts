@@ -17,6 +17,8 @@ import { outsideSessions, outsideTurns } from './outside-sessions.ts'
 import type { Histories } from './outside-sessions.ts'
 import { binaryDirs, presetsHere } from './presets.ts'
 import type { TakeOvers } from './take-over.ts'
+import { workspaceRoutes } from './workspace-routes.ts'
+import type { VerbNeeds } from './workspace-verbs.ts'
 
 // What only the machine itself can answer. Web asks, with a token that is signed by a key in Postgres and lives for
 // seconds; the socket's folder lets nobody else in either.
@@ -32,6 +34,8 @@ interface Needs {
   takeOvers?: () => TakeOvers | undefined
   /** Undefined until the worker is up. */
   toolCalls?: () => ToolCalls | undefined
+  /** Undefined until the worker is up. */
+  workspaces?: () => VerbNeeds | undefined
 }
 
 export function internalApi(needs: Needs): Hono {
@@ -85,13 +89,18 @@ export function internalApi(needs: Needs): Hono {
   })
   app.post('/tool', async (c) => {
     const calls = needs.toolCalls?.() ?? onlyStarting()
-    const answer = await calls.ask(AskTool.parse(c.req.query()), await c.req.text(), c.req.raw.signal)
-    return new Response(Readable.toWeb(answer) as ReadableStream, {
-      headers: { 'content-type': 'application/json' },
-    })
+    const asked = AskTool.parse(c.req.query())
+    const answer = await calls.ask(asked, await c.req.text(), c.req.raw.signal)
+    return new Response(Readable.toWeb(answer) as ReadableStream, { headers: json })
   })
+  app.route(
+    '/',
+    workspaceRoutes(() => needs.workspaces?.() ?? onlyStarting()),
+  )
   return app
 }
+
+const json = { 'content-type': 'application/json' }
 
 function onlyStarting(): never {
   throw new Problem('machine_unavailable', 'The worker is only just starting: try again')

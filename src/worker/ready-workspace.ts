@@ -3,11 +3,12 @@ import type { WorkspaceSpec } from '#contract/workspace.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { findWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
-import { Problem, isProblemCode } from '#domain/problem.ts'
+import { Problem } from '#domain/problem.ts'
 import { checkUsable, noWorkspace } from '#domain/workspace.ts'
 import { changeWorkspace } from '#flows/change-workspace.ts'
-import { WorkspaceRefusal } from '#workspaces/port.ts'
 import type { Workspaces } from '#workspaces/port.ts'
+import { asProblem } from './as-problem.ts'
+import { checkDriver } from './check-driver.ts'
 import type { Note } from './prepare-workspace.ts'
 import { specOf } from './workspace-spec.ts'
 import type { SpecNeeds } from './workspace-spec.ts'
@@ -75,32 +76,10 @@ export function openReadyWorkspace(needs: Needs): ReadyWorkspace {
     return begun
   }
 
-  async function checkDriver({ driver }: WorkspaceRow): Promise<void> {
-    if (driver === 'folder') return
-    const state = async (fresh: boolean) =>
-      (await workspaces.drivers(fresh)).find((known) => known.driver === driver)
-    const found = await state(false)
-    if (found?.works) return
-    const now = await state(true)
-    if (!now?.works)
-      throw new Problem(
-        'driver_unavailable',
-        `The driver ${driver} cannot be used on this machine: ${now?.reason ?? 'it is not there'}`,
-        { driver },
-      )
-  }
-
   return async (id, tell = () => undefined) => {
     const row = await find(id)
-    await checkDriver(row)
+    await checkDriver(workspaces, row.driver)
     const ready = row.state === 'ready' ? row : await once(row, tell)
     return { row: ready, spec: await specOf(needs, ready) }
   }
-}
-
-function asProblem(error: unknown): Problem | undefined {
-  if (error instanceof Problem) return error
-  if (error instanceof WorkspaceRefusal && isProblemCode(error.code))
-    return new Problem(error.code, error.message)
-  return undefined
 }

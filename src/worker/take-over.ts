@@ -23,12 +23,14 @@ import { cancelExecution } from '#flows/cancel-execution.ts'
 import { handBackSession } from '#flows/hand-back-session.ts'
 import type { HandedBack } from '#flows/hand-back-session.ts'
 import { noteTerminal, takeOverSession } from '#flows/take-over-session.ts'
-import { checkWorkingDir } from './check-paths.ts'
 import { environmentFor } from './environment.ts'
 import { KeeperRefused } from './keeper-client.ts'
+import { openTurns } from './in-turn.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import type { Histories } from './outside-sessions.ts'
+import { portVariables } from './port-variables.ts'
 import { readyProgram } from './presets.ts'
+import type { ReadyWorkspace } from './ready-workspace.ts'
 import { historySince, historySoFar } from './taken-history.ts'
 
 /** The sessions of this machine that people have, in the agents' own interfaces. */
@@ -45,6 +47,7 @@ interface Needs {
   handOver: HandOver
   keepers: Keepers
   histories: Histories
+  readyWorkspace: ReadyWorkspace
   config: () => Config
   log: Logger
   machineId: string
@@ -56,23 +59,10 @@ const cancelMs = 15_000
 const startWithinMs = 20_000
 
 export function openTakeOvers(needs: Needs): TakeOvers {
-  const { pool, handOver, keepers, histories, config, log, machineId } = needs
-  const lines = new Map<string, Promise<unknown>>()
+  const { pool, handOver, keepers, histories, readyWorkspace, config, log, machineId } = needs
+  const turns = openTurns()
 
   const ours = (refs: string[]) => findSessionsByRef(pool.db, refs)
-
-  /** One after the other for each session. */
-  function inTurn<Result>(sessionId: string, work: () => Promise<Result>): Promise<Result> {
-    const before = lines.get(sessionId) ?? Promise.resolve()
-    const mine = before.catch(() => undefined).then(work)
-    const line = mine
-      .catch(() => undefined)
-      .finally(() => {
-        if (lines.get(sessionId) === line) lines.delete(sessionId)
-      })
-    lines.set(sessionId, line)
-    return mine
-  }
 
   async function takeOver(sessionId: string, by: Principal): Promise<TakenOver> {
     await pool.transaction((tx) => takeOverSession(tx, by, sessionId))
@@ -131,16 +121,15 @@ export function openTakeOvers(needs: Needs): TakeOvers {
     const argv = agent && ownInterface(agent, session.sessionRef)
     if (!agent?.binaryPath || !argv)
       throw new Problem('cannot_take_over', 'The agent of this session is gone, or was changed meanwhile')
-    const workspace = await workspaceOf(session)
-    const { allowedWorkingDirs, home } = config()
-    const cwd = await checkWorkingDir(workspace.root, allowedWorkingDirs, home)
+    const { row, spec } = await readyWorkspace((await workspaceOf(session)).id)
+    const cwd = spec.root
     const machine = { config: config(), env: process.env }
     const program = await readyProgram(machine, { ...agent, binaryPath: agent.binaryPath }, cwd)
     const asked: TakeOver = {
-      workspace: { id: workspace.id, driver: 'folder', root: cwd },
+      workspace: spec,
       program,
       argv,
-      env: environmentFor(process.env, agent.envAllowlist),
+      env: { ...environmentFor(process.env, agent.envAllowlist), ...portVariables(row) },
       cwd,
       notAfter: Date.now() + startWithinMs,
     }
@@ -212,25 +201,25 @@ export function openTakeOvers(needs: Needs): TakeOvers {
   }
 
   return {
-    takeOver: (sessionId, by) => inTurn(sessionId, () => takeOver(sessionId, by)),
-    handBack: (sessionId, by) => inTurn(sessionId, () => handBack(sessionId, { by: by.id })),
+    takeOver: (sessionId, by) => turns.inTurn(sessionId, () => takeOver(sessionId, by)),
+    handBack: (sessionId, by) => turns.inTurn(sessionId, () => handBack(sessionId, { by: by.id })),
     async look(terminals) {
       const taken = await takenOverSessions(pool.db, machineId)
       for (const session of taken) {
         const { id, tmuxSession } = session
         const terminal = terminals.get(id)
-        if (lines.has(id) || (terminal && tmuxSession === terminal.tmuxSession)) continue
+        if (turns.has(id) || (terminal && tmuxSession === terminal.tmuxSession)) continue
         // It was opened, and who was to note that died.
         if (terminal)
-          await inTurn(id, () => note(session, terminal, { historyFile: null, historyMark: null }))
+          await turns.inTurn(id, () => note(session, terminal, { historyFile: null, historyMark: null }))
         if (terminal) continue
         log.info({ session: id }, 'the terminal of a session is gone: it is handed back')
-        await inTurn(id, () => handBack(id, { by: null, reason: 'Its terminal is gone' }))
+        await turns.inTurn(id, () => handBack(id, { by: null, reason: 'Its terminal is gone' }))
       }
       const ids = new Set(taken.map(({ id }) => id))
       for (const id of terminals.keys())
-        if (!ids.has(id) && !lines.has(id))
-          await inTurn(id, async () => {
+        if (!ids.has(id) && !turns.has(id))
+          await turns.inTurn(id, async () => {
             if (!(await theSession(id)).takenOverAt) await (await terminalOf(id))?.keeper.client.handBack(id)
           })
     },
