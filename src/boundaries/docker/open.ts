@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto'
+import type { ClientHttp2Session } from 'node:http2'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { inside } from '#contract/host.ts'
 import type { HostSetup } from '#contract/host.ts'
 import type { EnclosedSpec } from '#contract/workspace.ts'
 import { insideOwner } from '#lib/inside-owner.ts'
 import { NotStarted } from '#lib/program.ts'
 import { openHostLink } from '../host-link.ts'
+import type { HostLink } from '../host-link.ts'
 import type { Boundary, OpenBoundary, TakeDial } from '../port.ts'
 import { throughHost } from '../through-host.ts'
 import { engineAddress } from './address.ts'
 import { containerFor } from './container.ts'
-import { openContainer } from './open-container.ts'
 import { openEngine } from './engine.ts'
 import { enterContainer } from './enter.ts'
 import { askFacts } from './facts.ts'
+import { openContainer } from './open-container.ts'
+import type { Container } from './open-container.ts'
 import { explainRefusal } from './refusals.ts'
 import { tellOoms } from './tell-ooms.ts'
 
@@ -31,6 +35,7 @@ export interface DockerParts {
 }
 
 const readyMs = 30_000
+const lastMs = 2_000
 
 /** A workspace in a container. Rejects with NotStarted, and nothing is left of it then. */
 export const dockerBoundary =
@@ -64,39 +69,49 @@ async function putUp(parts: DockerParts, workspace: EnclosedSpec): Promise<Bound
   })
   try {
     const container = await openContainer(engine, name, body)
-    try {
-      const given = new AbortController()
-      const early = container.early.then((reason) => {
-        given.abort()
-        throw reason
-      })
-      const session = await Promise.race([link.connected(readyMs, given.signal), early])
-      container.settle()
-      const gone = Promise.withResolvers<string>()
-      let isClosed = false
-      void container.dead
-        .then((reason) => (isClosed ? undefined : gone.resolve(reason)))
-        .finally(() => link.close())
-      void link.lost.then((reason) => container.takeDown(reason))
-      const takeDown = (reason: string) => container.takeDown(reason)
-      const enter = enterContainer({ engine, name, user: body.User, markName, session, takeDown })
-      return {
-        isolation: 'container',
-        ...tellOoms(throughHost(session, { takeDown }), container, workspace.limits.memoryMb),
-        enter,
-        gone: gone.promise,
-        close() {
-          isClosed = true
-          return container.takeDown('it was closed')
-        },
-      }
-    } catch (error) {
-      await container.takeDown('it did not come up')
-      throw error
+    const session = await hostIn(container, link)
+    const takeDown = (reason: string) => container.takeDown(reason)
+    const host = throughHost(session, { takeDown })
+    return {
+      isolation: 'container',
+      ...tellOoms(host, container, workspace.limits.memoryMb),
+      enter: enterContainer({ engine, name, user: body.User, markName, session, takeDown }),
+      ...livesOf(container, link),
     }
   } catch (error) {
     link.close()
     throw error
+  }
+}
+
+/** Its host, once it has dialled. When it does not, the container is taken down. */
+async function hostIn(container: Container, link: HostLink): Promise<ClientHttp2Session> {
+  const early = container.early.then((reason) => Promise.reject(reason))
+  try {
+    const session = await Promise.race([link.connected(readyMs), early])
+    container.settle()
+    return session
+  } catch (error) {
+    await container.takeDown('it did not come up')
+    throw error
+  }
+}
+
+function livesOf(container: Container, link: HostLink): Pick<Boundary, 'gone' | 'close'> {
+  const gone = Promise.withResolvers<string>()
+  let isClosed = false
+  void container.dead
+    .then((reason) => (isClosed ? undefined : gone.resolve(reason)))
+    .finally(() => link.close())
+  // Without its host a container ends by itself, and the engine knows better why.
+  const last = () => Promise.race([container.dead, wait(lastMs, undefined, { ref: false })])
+  void link.lost.then((reason) => last().then(() => container.takeDown(reason)))
+  return {
+    gone: gone.promise,
+    close() {
+      isClosed = true
+      return container.takeDown('it was closed')
+    },
   }
 }
 

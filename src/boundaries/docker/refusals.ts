@@ -16,10 +16,6 @@ export function explainRefusal(error: unknown, { image, root }: EnclosedSpec): E
   const words = error.message
   if (/no such image/i.test(words) || (error.status === 404 && /image/i.test(words)))
     return new NotStarted(`The image ${image} is not on this machine. Fetch it first: docker pull ${image}`)
-  if (/"?node"?: executable file not found|exec: "node"|stat node: no such file/i.test(words))
-    return new NotStarted(
-      `The image ${image} has no Node. Name one that has (node:24-bookworm-slim, or one built by deploy/workspace.Dockerfile).`,
-    )
   if (/bind source path does not exist/i.test(words))
     return new NotStarted(
       `The Docker engine does not find ${mountIn(words) ?? root}. It has to run on this machine: check DOCKER_HOST.`,
@@ -30,6 +26,9 @@ export function explainRefusal(error: unknown, { image, root }: EnclosedSpec): E
 const mountIn = (words: string) => /does not exist: (\/\S+)/.exec(words)?.[1]
 
 function explainEnd({ message, said }: EndedEarly, image: string): string {
+  // So says the first process that the engine puts in front.
+  if (/exec node failed: No such file/.test(said))
+    return `The image ${image} has no Node. Name one that has (node:24-bookworm-slim, or one built by deploy/workspace.Dockerfile).`
   const version = /^Node\.js v(\d+)\.\S+$/m.exec(said)
   if (version && Number(version[1]) < oldestNode)
     return `The image ${image} has Node ${version[0].slice('Node.js v'.length)}, and ${oldestNode} is the oldest that will do. Name one that has a newer one.`
