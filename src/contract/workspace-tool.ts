@@ -185,6 +185,34 @@ export const OutputPart = z.object({
 })
 export type OutputPart = z.infer<typeof OutputPart>
 
+export const AppAsked = z.strictObject({ action: z.enum(['start', 'stop', 'restart']) })
+export type AppAsked = z.infer<typeof AppAsked>
+
+const app = {
+  state: z.enum(['none', 'starting', 'running', 'failing', 'stopped']),
+  command: z.string().nullable(),
+  port: z.int().nullable(),
+  pid: z.int().nullable(),
+  restarts: z.int(),
+  /** Its last lines. */
+  said: z.string(),
+}
+
+/** The app's own server in the workspace. */
+export const AppAnswer = z.object({ ...app, ...timed })
+export type AppAnswer = z.infer<typeof AppAnswer>
+
+/** Of the workspace's host. */
+export const ToolHealth = z.object({
+  status: z.literal('ok'),
+  uptimeMs: z.number(),
+  /** How many it has started that live. */
+  programs: z.int(),
+  app: z.object(app),
+  ...timed,
+})
+export type ToolHealth = z.infer<typeof ToolHealth>
+
 /** What a tool cannot do, and nothing is changed by it. */
 export const ToolRefusalCode = z.enum([
   'path_outside',

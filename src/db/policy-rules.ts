@@ -36,8 +36,9 @@ export async function putRule(tx: Tx, rule: NewRule): Promise<void> {
 }
 
 /** Those for this agent, and those for every agent. */
-export async function rulesFor(tx: Tx, agentId: string): Promise<PolicyRule[]> {
-  const forIt = or(eq(policyRules.agentId, agentId), isNull(policyRules.agentId))
+export async function rulesFor(tx: Database | Tx, agentId: string | null): Promise<PolicyRule[]> {
+  const forAll = isNull(policyRules.agentId)
+  const forIt = agentId === null ? forAll : or(eq(policyRules.agentId, agentId), forAll)
   return (await tx.select().from(policyRules).where(forIt)).map(asRule)
 }
 

@@ -19,6 +19,7 @@ import { policiesRoutes } from './policies.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
 import { sessionControlRoutes } from './session-control.ts'
+import { sessionToolsRoutes } from './session-tools.ts'
 import { sessionVerbsRoutes } from './session-verbs.ts'
 import { sessionChatRoutes } from './session-chat.ts'
 import { sessionsRoutes } from './sessions.ts'
@@ -59,7 +60,7 @@ export function buildApp(parts: Parts) {
   for (const stream of ['/sse/*', '/executions/:id/logs/stream', '/sessions/:id/stream'])
     api.use(stream, authenticateByTicket(parts))
   api.use(authenticate(parts))
-  api.use(jsonBody((path) => (takesFiles.test(path) ? mostOfChat : undefined)))
+  api.use(jsonBody(mostOf))
   api.use(singleQueryParameters)
   for (const routes of [
     authRoutes,
@@ -74,6 +75,7 @@ export function buildApp(parts: Parts) {
     executionLogsRoutes,
     sessionChatRoutes,
     sessionControlRoutes,
+    sessionToolsRoutes,
     sessionVerbsRoutes,
     sessionsRoutes,
     settingsRoutes,
@@ -92,6 +94,14 @@ export function buildApp(parts: Parts) {
 // A chat client sends all that was ever said, with every file; a message may bring files along.
 const takesFiles = /\/sessions\/[^/]+\/chat$|\/executions(?:\/[^/]+\/messages)?$/
 const mostOfChat = 32 * 1024 * 1024
+// Whole files are written by tools.
+const isTool = /\/sessions\/[^/]+\/tools\/[^/]+$/
+const mostOfTools = 50 * 1024 * 1024
+
+function mostOf(path: string): number | undefined {
+  if (isTool.test(path)) return mostOfTools
+  return takesFiles.test(path) ? mostOfChat : undefined
+}
 
 const reason = 'must be application/json, with a JSON body'
 const noBody = new Problem('does_not_fit', `The header does not fit: Content-Type: ${reason}`, {

@@ -30,7 +30,7 @@ export async function askWorker<Shape extends z.ZodType>(
 ): Promise<z.infer<Shape>> {
   const signal = AbortSignal.timeout(patienceMs)
   const answer = await openWorker(db, machine, path, JSON.stringify(body), signal)
-  const data = shape.safeParse((await wrappedIn(machine, answer, longestAnswer)).data)
+  const data = shape.safeParse(await dataIn(machine, answer, longestAnswer))
   if (!data.success) throw unavailable(machine, 'answers in a way that this version does not understand')
   return data.data
 }
@@ -50,16 +50,17 @@ export async function openWorker(
     throw silent(machine, error)
   }
   if (answer.status === 200) return answer
-  throw refusalOf(machine, answer.status, parsed(await readWhole(machine, answer, longestAnswer)))
+  throw await refusedBy(machine, answer)
 }
 
-/** The `{data}` of an answer that is not longer than this. */
-export async function wrappedIn(
-  machine: Machine,
-  answer: WorkerAnswer,
-  longest: number,
-): Promise<{ data?: unknown }> {
-  return Wrapped.safeParse(parsed(await readWhole(machine, answer, longest))).data ?? {}
+/** What is in the `{data}` of an answer that is not longer than this. */
+export async function dataIn(machine: Machine, answer: WorkerAnswer, longest: number): Promise<unknown> {
+  return Wrapped.safeParse(parsed(await readWhole(machine, answer, longest))).data?.data
+}
+
+/** What a worker says instead of doing what it was asked for. */
+export async function refusedBy(machine: Machine, answer: WorkerAnswer): Promise<Problem> {
+  return refusalOf(machine, answer.status, parsed(await readWhole(machine, answer, longestAnswer)))
 }
 
 async function readWhole(machine: Machine, { body }: WorkerAnswer, longest: number): Promise<string> {
@@ -77,7 +78,7 @@ async function readWhole(machine: Machine, { body }: WorkerAnswer, longest: numb
   return Buffer.concat(pieces).toString('utf8')
 }
 
-function silent(machine: Machine, error: unknown): Problem {
+export function silent(machine: Machine, error: unknown): Problem {
   const why = error instanceof Error ? error.message : String(error)
   return unavailable(machine, `does not answer (${why}). Start it: signalbox worker`)
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '#config/config.ts'
 import type { AskTool } from '#contract/internal.ts'
 import type { ToolCall } from '#contract/keeper.ts'
 import type { WorkspaceSpec } from '#contract/workspace.ts'
@@ -24,9 +25,8 @@ interface Needs {
   pool: DatabasePool
   keepers: Keepers
   readyWorkspace: ReadyWorkspace
+  config: () => Config
   machineId: string
-  /** Where a session is that nobody has given a workspace. */
-  defaultFolder: () => string
 }
 
 /** What is known of a workspace holds for as long as web reads the same of it, but no longer than this: settings change too. */
@@ -39,7 +39,7 @@ const silenceMs = 3_000
 const attempts = 3
 const useless = new Set(['shutting_down', 'other_workspace'])
 
-export function openToolCalls({ pool, keepers, readyWorkspace, machineId, defaultFolder }: Needs): ToolCalls {
+export function openToolCalls({ pool, keepers, readyWorkspace, config, machineId }: Needs): ToolCalls {
   const known = new Map<string, { spec: WorkspaceSpec; stamp: string; until: number }>()
 
   async function specFor({ sessionId, workspaceId, stamp }: AskTool): Promise<WorkspaceSpec> {
@@ -53,8 +53,10 @@ export function openToolCalls({ pool, keepers, readyWorkspace, machineId, defaul
     return spec
   }
 
-  const place = (sessionId: string) =>
-    pool.transaction((tx) => placeSession(tx, sessionId, { machineId, defaultFolder: defaultFolder() }))
+  function place(sessionId: string): Promise<string> {
+    const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
+    return pool.transaction((tx) => placeSession(tx, sessionId, { machineId, defaultFolder }))
+  }
 
   async function askKeeper(asked: AskTool, spec: WorkspaceSpec, input: string, signal: AbortSignal) {
     const { limitMs } = asked
