@@ -54,6 +54,7 @@ create table previews (
   port int, -- null: the app's, whichever that is
   token_id uuid references tokens on delete cascade, -- it dies with what it was asked for with; null for a JWT
   principal json not null,
+  until timestamptz, -- of a JWT: nothing that comes of it lives longer
   expires_at timestamptz not null
 );
 create index previews_of_token on previews (token_id) where token_id is not null;

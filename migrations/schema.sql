@@ -247,6 +247,7 @@ create table previews (
   port integer,
   token_id uuid,
   principal json not null,
+  until timestamp with time zone,
   expires_at timestamp with time zone not null,
   constraint previews_kind_check CHECK ((kind = ANY (ARRAY['ticket'::text, 'key'::text]))),
   constraint previews_pkey PRIMARY KEY (hash),

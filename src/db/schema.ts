@@ -351,6 +351,7 @@ export const previews = pgTable('previews', {
   port: integer('port'),
   tokenId: uuid('token_id'),
   principal: json('principal').$type<Principal>().notNull(),
+  until: at('until'),
   expiresAt: at('expires_at').notNull(),
 })
 
