@@ -11,13 +11,13 @@ import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { checkUsable, noWorkspace } from '#domain/workspace.ts'
 import { tellWorkspace } from './change-workspace.ts'
 
-/** Its machine has been asked already. One whose files are there is ready; the others are prepared when they are needed. */
+/** Its machine has been asked already. One whose files are there is ready; the others are prepared when they are needed. Answers with its id. */
 export async function createWorkspace(
   tx: Tx,
   by: Principal,
   { id, machineId, checked }: { id: string; machineId: string; checked: CheckedWorkspace },
   wanted: CreateWorkspace,
-): Promise<void> {
+): Promise<string> {
   await lockStream(tx, BOARD_STREAM)
   const { driver, setup, source = null } = wanted
   const known = driver === 'folder' ? await findFolder(tx, machineId, checked.root) : undefined
@@ -44,6 +44,7 @@ export async function createWorkspace(
     ? await updateWorkspace(tx, known.id, { ...row, ...gone })
     : await insertWorkspace(tx, row)
   await told(tx, by, made, 'create')
+  return made.id
 }
 
 export async function editWorkspace(tx: Tx, by: Principal, id: string, edit: EditWorkspace): Promise<void> {

@@ -40,6 +40,9 @@ const plainText: string = 'text/plain'
 export const answersText = (description: string) =>
   ({ 200: { description, content: { [plainText]: {} } }, ...refusals }) as const
 
+export const answersBytes = (type: string, description: string) =>
+  ({ 200: { description, content: { [type]: {} } }, ...refusals }) as const
+
 /** A JSON body that must be there: without `required` a missing content type would skip the check. */
 export const body = <Shape extends z.ZodType>(shape: Shape) => ({
   body: { required: true, content: json(shape) },

@@ -11,6 +11,7 @@ import { capabilitiesRoutes } from './capabilities.ts'
 import { executionsRoutes } from './executions.ts'
 import { guards } from './guards.ts'
 import { healthRoutes } from './health.ts'
+import { machineWorkspacesRoutes } from './machine-workspaces.ts'
 import { openApiDocument } from './openapi.ts'
 import { statusOf } from './problems.ts'
 import { jsonBody, singleQueryParameters } from './request-body.ts'
@@ -28,6 +29,8 @@ import { tasksRoutes } from './tasks.ts'
 import { userInterface } from './user-interface.ts'
 import { usersRoutes } from './users.ts'
 import { workersRoutes } from './workers.ts'
+import { workspaceVerbsRoutes } from './workspace-verbs.ts'
+import { workspacesRoutes } from './workspaces.ts'
 
 /** The whole HTTP side of Signalbox, in the order in which a request passes its doors. */
 export function buildApp(parts: Parts) {
@@ -80,6 +83,9 @@ export function buildApp(parts: Parts) {
     sessionsRoutes,
     settingsRoutes,
     usersRoutes,
+    machineWorkspacesRoutes,
+    workspacesRoutes,
+    workspaceVerbsRoutes,
   ])
     api.route('/', routes(parts))
   let document: ReturnType<typeof openApiDocument> | undefined
