@@ -42,5 +42,13 @@ function canRun(file: string): boolean {
 export async function testEngine(): Promise<TestEngine> {
   const folder = inject('engineFolder')
   await run('flock', [join(folder, 'lock'), process.execPath, script, folder])
-  return { address: `unix://${socketIn(folder)}`, ...testImages }
+  return engineIn(folder)
 }
+
+/** One that a test has for itself, to do with it what it likes. It ends it with `stopEngine`. */
+export async function ownEngine(folder: string): Promise<TestEngine> {
+  await run(process.execPath, [script, folder])
+  return engineIn(folder)
+}
+
+const engineIn = (folder: string): TestEngine => ({ address: `unix://${socketIn(folder)}`, ...testImages })
