@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { WorkspaceDriver } from '#contract/workspace.ts'
 import { livingKeepers } from '../faults/executions/faults.ts'
+import { testEngine } from '../support/docker.ts'
 import { killChild } from '../support/kill-child.ts'
 import { allow, ask, done, ended, openPlace, openSessionIn, patience, said, use } from './place.ts'
 import type { Place } from './place.ts'
@@ -16,7 +17,7 @@ describe.each(drivers)('a workspace of the driver %s', (driver) => {
   let workspaceId: string
 
   beforeAll(async () => {
-    place = await openPlace()
+    place = await openPlace(driver === 'docker' ? await engineEnv() : {})
     ;({ sessionId, workspaceId } = await openSessionIn(place, driver))
   }, 120_000)
   afterAll(async () => {
@@ -233,7 +234,13 @@ describe.each(drivers)('a workspace of the driver %s', (driver) => {
   })
 })
 
-it('leaves no container behind', () => {
-  const left = execFileSync('docker', ['ps', '-aq', '--filter', 'label=signalbox.home'], { encoding: 'utf8' })
-  expect(left).toBe('')
+it('leaves no container behind', async () => {
+  const { DOCKER_HOST } = await engineEnv()
+  const words = ['-H', DOCKER_HOST, 'ps', '-aq', '--filter', 'label=signalbox.home']
+  expect(execFileSync('docker', words, { encoding: 'utf8' })).toBe('')
 })
+
+async function engineEnv() {
+  const { address, image } = await testEngine()
+  return { DOCKER_HOST: address, WORKSPACE_IMAGE: image }
+}
