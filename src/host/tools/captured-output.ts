@@ -1,0 +1,64 @@
+import { rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { unfinishedTail } from '#lib/utf8.ts'
+import type { KeptOutputs } from './kept-outputs.ts'
+
+/** What is answered; the rest is behind a handle. */
+const answeredBytes = 256 * 1024
+const keptBytes = 64 * 1024 * 1024
+
+/** One stream of a command's output: the first part in memory, all of it in a file once there is more. */
+export class CapturedOutput {
+  readonly #outputs: KeptOutputs
+  #head: Buffer[] = []
+  #bytes = 0
+  #file: { name: string; handle: FileHandle } | undefined
+  /** The disk takes no more; what was written stays readable. */
+  #isFull = false
+
+  constructor(outputs: KeptOutputs) {
+    this.#outputs = outputs
+  }
+
+  async take(chunk: Buffer): Promise<void> {
+    if (this.#isFull) return
+    const piece = chunk.subarray(0, keptBytes - this.#bytes)
+    this.#isFull = piece.length < chunk.length
+    const isLonger = this.#bytes + piece.length > answeredBytes
+    try {
+      if (isLonger) await this.#write(piece)
+    } catch {
+      this.#isFull = true
+      return
+    }
+    if (this.#bytes < answeredBytes) this.#head.push(piece)
+    this.#bytes += piece.length
+  }
+
+  /** To be called once, at the end. */
+  async close(): Promise<{ text: string; rest?: { handle: string; bytes: number } }> {
+    const head = Buffer.concat(this.#head)
+    this.#head = []
+    if (!this.#file) return { text: head.toString('utf8') }
+    await this.#file.handle.close()
+    const part = head.subarray(0, answeredBytes)
+    const text = part.toString('utf8', 0, part.length - unfinishedTail(part))
+    return { text, rest: this.#outputs.keep(this.#file.name, this.#bytes) }
+  }
+
+  /** Nobody wants it. */
+  async discard(): Promise<void> {
+    await this.#file?.handle.close()
+    if (this.#file) rmSync(this.#file.name, { force: true })
+  }
+
+  async #write(piece: Buffer): Promise<void> {
+    if (!this.#file) {
+      const name = this.#outputs.newFile()
+      this.#file = { name, handle: await open(name, 'wx', 0o600) }
+      await this.#file.handle.appendFile(Buffer.concat(this.#head))
+    }
+    await this.#file.handle.appendFile(piece)
+  }
+}

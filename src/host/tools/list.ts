@@ -1,0 +1,45 @@
+import { lstatSync, opendirSync } from 'node:fs'
+import { setImmediate as otherThings } from 'node:timers/promises'
+import type { BigIntStats } from 'node:fs'
+import type { Listed } from '#contract/workspace-tool.ts'
+import { ToolRefused } from '#lib/tool-refused.ts'
+import { within } from '../confined-walk.ts'
+import type { Confined } from '../confined.ts'
+import { Asked, place as placeSize } from './asked.ts'
+import { changedAt } from './file-time.ts'
+import { Smallest } from './smallest.ts'
+
+const mostEntries = 10_000
+const atATime = 500
+
+/** Lists a folder by name. Rejects with ToolRefused. */
+export function list(files: Confined, input: unknown): Promise<Omit<Listed, 'executionTime'>> {
+  const path = new Asked(input, ['path']).optionalText('path', placeSize) ?? '.'
+  return files.at(path, async ({ path, there }) => {
+    if (!there) throw new ToolRefused('path_not_found', `There is no ${path} in the workspace`, { path })
+    if (!there.stats.isDirectory()) throw new ToolRefused('not_a_folder', `${path} is not a folder`, { path })
+    const { names, hasMore } = await namesIn(there.handle)
+    const entries: Listed['entries'] = []
+    for (const [index, name] of names.entries()) {
+      if (index % atATime === atATime - 1) await otherThings()
+      const stats = lstatSync(within(there.handle, name), { bigint: true, throwIfNoEntry: false })
+      if (stats)
+        entries.push({ name, kind: kindOf(stats), size: Number(stats.size), mtime: changedAt(stats) })
+    }
+    return { path, entries, truncated: hasMore }
+  })
+}
+
+/** The first ones in order, of however many there are. */
+export async function namesIn(folder: number): Promise<{ names: string[]; hasMore: boolean }> {
+  const names = new Smallest<string>(mostEntries, (name) => name)
+  const opened = opendirSync(`/proc/self/fd/${folder}`, { bufferSize: 1024 })
+  for await (const entry of opened) names.add(entry.name)
+  return { names: names.sorted(), hasMore: names.hasMore }
+}
+
+function kindOf(stats: BigIntStats): Listed['entries'][number]['kind'] {
+  if (stats.isFile()) return 'file'
+  if (stats.isDirectory()) return 'folder'
+  return stats.isSymbolicLink() ? 'link' : 'other'
+}
