@@ -1,5 +1,4 @@
 import type { Config } from '#config/config.ts'
-import { inside } from '#contract/host.ts'
 import type { Launch } from '#contract/keeper.ts'
 import { findAgent } from '#db/agents.ts'
 import { findCapability } from '#db/capabilities.ts'
@@ -12,11 +11,8 @@ import { Problem } from '#domain/problem.ts'
 import { argvOf, slotValues } from '#domain/template.ts'
 import { isTurn, promptOf } from '#domain/turn.ts'
 import { checkDangerGranted } from '#flows/ask-danger.ts'
-import { checkBinary } from './check-paths.ts'
-import { environmentFor } from './environment.ts'
 import { planTurn } from './plan-turn.ts'
-import { portVariables } from './port-variables.ts'
-import { binaryDirs, readyProgram } from './presets.ts'
+import { readyAgent } from './ready-agent.ts'
 import type { Prepared } from './ready-workspace.ts'
 
 /** Less than we wait for the keeper's answer: what it reads later than that it must not start. */
@@ -31,7 +27,7 @@ export async function planLaunch(
   config: Config,
   row: ExecutionRow,
   lease: Lease,
-  { row: place, spec }: Prepared,
+  prepared: Prepared,
 ): Promise<Launch> {
   const capability = row.capabilityId ? await findCapability(db, row.capabilityId) : undefined
   const agent = row.agentId ? await findAgent(db, row.agentId) : undefined
@@ -43,10 +39,16 @@ export async function planLaunch(
     throw new Problem('adapter_unavailable', `${agent.name} cannot be run in this way`)
   const task = row.taskId ? await findTask(db, row.taskId) : undefined
   await checkDangerGranted(db, row, dangerOf(agent, capability, row, task ?? null))
-  const cwd = spec.driver === 'folder' ? spec.root : inside.root
-  const program = isTurn(capability)
-    ? await readyProgram({ config, env: process.env }, { ...agent, binaryPath }, cwd)
-    : await checkBinary(binaryPath, binaryDirs(config))
+  const ready = await readyAgent(
+    {
+      db,
+      machine: { config, env: process.env },
+      agent: { ...agent, binaryPath },
+      sessionId: row.sessionId,
+      isTalkedTo: isTurn(capability),
+    },
+    prepared,
+  )
   const turn = isTurn(capability)
     ? await planTurn(db, config, row, agent, promptOf(capability, row.args, row.prompt, task ?? null))
     : undefined
@@ -55,12 +57,12 @@ export async function planLaunch(
     executionId: row.id,
     epoch: lease.epoch,
     sessionId: row.sessionId,
-    workspace: spec,
+    workspace: prepared.spec,
     adapter: turn ? adapter : 'template',
-    program,
-    argv: turn ? agent.args : argvOf(agent, capability.commandTokens ?? [], values),
-    env: { ...environmentFor(process.env, agent.envAllowlist), ...portVariables(place) },
-    cwd,
+    program: ready.program,
+    argv: turn ? [...ready.argv, ...agent.args] : argvOf(agent, capability.commandTokens ?? [], values),
+    env: ready.env,
+    cwd: ready.cwd,
     timeoutMs: capability.timeoutSec * 1000,
     maxOutputBytes: capability.maxOutputBytes,
     notAfter: Date.now() + launchWithinMs,

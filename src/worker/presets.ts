@@ -72,27 +72,33 @@ async function keysOfItsOwn({ env }: Machine, { key }: KnownAgent): Promise<stri
  * The program of an agent that is about to be talked to. Throws `agent_not_ready` with what to run when it is missing, too
  * old, or surely not logged in: its own words for that come late, and are not everybody's.
  */
-export async function readyProgram(
-  { config, env: ours }: Machine,
-  agent: Pick<Agent, 'name' | 'preset' | 'adapter' | 'args' | 'envAllowlist'> & { binaryPath: string },
-  cwd: string,
-): Promise<string> {
+export async function readyProgram(machine: Machine, agent: Asked, cwd: string): Promise<string> {
+  const program = await checkedProgram(machine, agent)
   const known = knownAgent(agent)
-  const notReady = (why: string) => new Problem('agent_not_ready', `${agent.name} is not ready: ${why}`)
-  const program = await checkBinary(agent.binaryPath, binaryDirs(config)).catch((error: unknown) => {
-    const isMissing = error instanceof Problem && error.code === 'does_not_fit'
-    throw known && isMissing ? notReady(`${error.message}. Install it: ${known.install}`) : error
-  })
-  if (!known) return program
-  const env = environmentFor(ours, agent.envAllowlist)
-  const [{ version }, login] = await Promise.all([
-    programVersion(program, env),
-    loginOf(known.key, { env, cwd, args: agent.args }),
-  ])
-  if (version !== null && isOlder(version, known.leastVersion)) throw notReady(tooOld(known, version))
-  if (login.state === 'no' && isItself(known, program)) throw notReady(`it is not logged in: ${login.how}`)
+  if (!known || !isItself(known, program)) return program
+  const env = environmentFor(machine.env, agent.envAllowlist)
+  const login = await loginOf(known.key, { env, cwd, args: agent.args })
+  if (login.state === 'no') throw notReady(agent, `it is not logged in: ${login.how}`)
   return program
 }
+
+type Asked = Pick<Agent, 'name' | 'preset' | 'adapter' | 'args' | 'envAllowlist'> & { binaryPath: string }
+
+/** The same, whether it is logged in or not. */
+export async function checkedProgram({ config, env: ours }: Machine, agent: Asked): Promise<string> {
+  const known = knownAgent(agent)
+  const program = await checkBinary(agent.binaryPath, binaryDirs(config)).catch((error: unknown) => {
+    const isMissing = error instanceof Problem && error.code === 'does_not_fit'
+    throw known && isMissing ? notReady(agent, `${error.message}. Install it: ${known.install}`) : error
+  })
+  if (!known) return program
+  const { version } = await programVersion(program, environmentFor(ours, agent.envAllowlist))
+  if (version !== null && isOlder(version, known.leastVersion)) throw notReady(agent, tooOld(known, version))
+  return program
+}
+
+const notReady = ({ name }: Pick<Agent, 'name'>, why: string): Problem =>
+  new Problem('agent_not_ready', `${name} is not ready: ${why}`)
 
 export const tooOld = ({ name, leastVersion, install }: KnownAgent, version: string): string =>
   `${name} ${version} is too old, it takes ${leastVersion} or newer. Update it: ${install}`

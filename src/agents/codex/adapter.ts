@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { inside } from '#contract/host.ts'
 import { readLines } from '#lib/lines.ts'
 import { NotStarted } from '#lib/program.ts'
 import { usualInterruptMs } from '../interrupt.ts'
@@ -49,7 +50,7 @@ export async function openCodex(
       ears,
       threadId: thread.id,
       mode,
-      root: launch.workspace.root,
+      root: rootOf(launch),
       interruptMs,
     })
   } catch (error) {
@@ -62,6 +63,10 @@ export async function openCodex(
     )
   }
 }
+
+/** As the agent knows it. */
+const rootOf = ({ workspace }: SessionLaunch): string =>
+  workspace.driver === 'folder' ? workspace.root : inside.root
 
 /** The agent's own arguments may name it themselves. */
 const argvOf = (argv: readonly string[]): string[] =>

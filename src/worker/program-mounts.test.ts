@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { mountFor } from './program-mounts.ts'
+
+function place(files: Record<string, string>): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-mounts-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+const manifest = JSON.stringify({ dependencies: { one: '1' }, optionalDependencies: { '@scope/two': '1' } })
+
+test('a package that has all it needs is shown alone, whatever link leads to it', async () => {
+  const folder = place({
+    'lib/node_modules/@scope/agent/package.json': manifest,
+    'lib/node_modules/@scope/agent/bin/agent.js': '',
+    'lib/node_modules/@scope/agent/node_modules/one/package.json': '{}',
+    'lib/node_modules/other/package.json': '{}',
+    'bin/x': '',
+  })
+  symlinkSync('../lib/node_modules/@scope/agent/bin/agent.js', join(folder, 'bin/agent'))
+  expect(await mountFor(join(folder, 'bin/agent'))).toBe(join(folder, 'lib/node_modules/@scope/agent'))
+})
+
+test('a package whose needs lie beside it is shown with them', async () => {
+  const folder = place({
+    'node_modules/agent/package.json': manifest,
+    'node_modules/agent/agent.js': '',
+    'node_modules/@scope/two/package.json': '{}',
+  })
+  expect(await mountFor(join(folder, 'node_modules/agent/agent.js'))).toBe(join(folder, 'node_modules'))
+})
+
+test('a program that is a file alone is shown alone', async () => {
+  const folder = place({ 'versions/1.2.3': '' })
+  symlinkSync('versions/1.2.3', join(folder, 'agent'))
+  expect(await mountFor(join(folder, 'agent'))).toBe(join(folder, 'versions/1.2.3'))
+})
+
+test('nothing is shown of the system, of a home, or of what is not there', async () => {
+  expect(await mountFor('/bin/sh')).toBeUndefined()
+  expect(await mountFor('/nowhere/agent')).toBeUndefined()
+  expect(await mountFor(homedir())).toBeUndefined()
+  expect(await mountFor('/')).toBeUndefined()
+})
