@@ -43,6 +43,15 @@ test('a program that is a file alone is shown alone', async () => {
   expect(await mountFor(join(folder, 'agent'))).toBe(join(folder, 'versions/1.2.3'))
 })
 
+test('a program in a package of its own is shown with that package', async () => {
+  const folder = place({
+    'agent/package.json': '{"name":"agent"}',
+    'agent/dist/package.json': '{"type":"module"}',
+    'agent/dist/agent.js': '',
+  })
+  expect(await mountFor(join(folder, 'agent/dist/agent.js'))).toBe(join(folder, 'agent'))
+})
+
 test('nothing is shown of the system, of a home, or of what is not there', async () => {
   expect(await mountFor('/bin/sh')).toBeUndefined()
   expect(await mountFor('/nowhere/agent')).toBeUndefined()

@@ -12,33 +12,49 @@ const ofTheSystem = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/lib
 export async function mountFor(binaryPath: string): Promise<string | undefined> {
   const real = await realpath(binaryPath).catch(() => undefined)
   if (real === undefined || ofTheSystem.has(dirname(real))) return undefined
-  const mount = (await packageOf(real)) ?? real
-  return isTooMuch(mount) ? undefined : mount
+  const whole = await packageOf(real)
+  return [whole, real].find((mount) => mount !== undefined && !isTooMuch(mount))
 }
 
 async function packageOf(file: string): Promise<string | undefined> {
+  let own: string | undefined
   for (let folder = dirname(file); folder !== '/'; folder = dirname(folder)) {
-    const [above, scope] = [dirname(folder), basename(dirname(folder))]
-    const isPackage = scope === 'node_modules' || (scope.startsWith('@') && isModules(dirname(above)))
-    if (!isPackage || !(await exists(join(folder, 'package.json')))) continue
-    const modules = scope === 'node_modules' ? above : dirname(above)
-    return (await needsNeighbours(folder, modules)) ? modules : folder
+    const modules = modulesAbove(folder)
+    if (modules) return (await needsNeighbours(folder, modules)) ? modules : folder
+    if (own === undefined && (await manifestIn(folder)).name) own = folder
   }
-  return undefined
+  return own
+}
+
+/** The `node_modules` that a folder is a package in. */
+function modulesAbove(folder: string): string | undefined {
+  const above = dirname(folder)
+  const modules = basename(above).startsWith('@') ? dirname(above) : above
+  return basename(modules) === 'node_modules' ? modules : undefined
+}
+
+interface Manifest {
+  name?: string
+  dependencies?: object
+  optionalDependencies?: object
+}
+
+async function manifestIn(folder: string): Promise<Manifest> {
+  return readFile(join(folder, 'package.json'), 'utf8')
+    .then((text): Manifest => JSON.parse(text))
+    .catch(() => ({}))
 }
 
 /** Whether npm has put what it depends on beside it, and not into it. */
 async function needsNeighbours(folder: string, modules: string): Promise<boolean> {
-  const manifest = await readFile(join(folder, 'package.json'), 'utf8').then(JSON.parse, () => ({}))
-  const named = { ...manifest.dependencies, ...manifest.optionalDependencies }
+  const { dependencies, optionalDependencies } = await manifestIn(folder)
+  const named = { ...dependencies, ...optionalDependencies }
   for (const name of Object.keys(named)) {
     const isOwn = await exists(join(folder, 'node_modules', name))
     if (!isOwn && (await exists(join(modules, name)))) return true
   }
   return false
 }
-
-const isModules = (folder: string): boolean => basename(folder) === 'node_modules'
 
 /** Never somebody's home, nor anything that it is in. */
 const isTooMuch = (mount: string): boolean =>

@@ -23,13 +23,11 @@ import { cancelExecution } from '#flows/cancel-execution.ts'
 import { handBackSession } from '#flows/hand-back-session.ts'
 import type { HandedBack } from '#flows/hand-back-session.ts'
 import { noteTerminal, takeOverSession } from '#flows/take-over-session.ts'
-import { environmentFor } from './environment.ts'
 import { KeeperRefused } from './keeper-client.ts'
 import { openTurns } from './in-turn.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import type { Histories } from './outside-sessions.ts'
-import { portVariables } from './port-variables.ts'
-import { readyProgram } from './presets.ts'
+import { readyAgent } from './ready-agent.ts'
 import type { ReadyWorkspace } from './ready-workspace.ts'
 import { historySince, historySoFar } from './taken-history.ts'
 
@@ -58,6 +56,11 @@ const interruptMs = 8_000
 const cancelMs = 15_000
 const startWithinMs = 20_000
 
+const unread = { historyFile: null, historyMark: null }
+/** Whoever is inside could make its record a link to anything. */
+const withinWalls =
+  'What was said meanwhile is not shown here: the agent keeps its record inside the walls of its workspace'
+
 export function openTakeOvers(needs: Needs): TakeOvers {
   const { pool, handOver, keepers, histories, readyWorkspace, config, log, machineId } = needs
   const turns = openTurns()
@@ -82,7 +85,8 @@ export function openTakeOvers(needs: Needs): TakeOvers {
 
   async function open(session: SessionRow): Promise<TakenOver> {
     const taken = await planned(session)
-    const soFar = await historySoFar(histories, taken)
+    const isOutside = taken.asked.workspace.driver === 'folder'
+    const soFar = isOutside ? await historySoFar(histories, taken) : unread
     const terminal = await opened(session.id, taken.asked)
     await note(session, terminal, soFar)
     return attachable(session, terminal)
@@ -121,15 +125,23 @@ export function openTakeOvers(needs: Needs): TakeOvers {
     const argv = agent && ownInterface(agent, session.sessionRef)
     if (!agent?.binaryPath || !argv)
       throw new Problem('cannot_take_over', 'The agent of this session is gone, or was changed meanwhile')
-    const { row, spec } = await readyWorkspace((await workspaceOf(session)).id)
-    const cwd = spec.root
-    const machine = { config: config(), env: process.env }
-    const program = await readyProgram(machine, { ...agent, binaryPath: agent.binaryPath }, cwd)
+    const prepared = await readyWorkspace((await workspaceOf(session)).id)
+    const ready = await readyAgent(
+      {
+        db: pool.db,
+        machine: { config: config(), env: process.env },
+        agent: { ...agent, binaryPath: agent.binaryPath },
+        sessionId: session.id,
+        isTalkedTo: true,
+      },
+      prepared,
+    )
+    const { program, env, cwd } = ready
     const asked: TakeOver = {
-      workspace: spec,
+      workspace: prepared.spec,
       program,
-      argv,
-      env: { ...environmentFor(process.env, agent.envAllowlist), ...portVariables(row) },
+      argv: [...ready.argv, ...argv],
+      env,
       cwd,
       notAfter: Date.now() + startWithinMs,
     }
@@ -192,7 +204,8 @@ export function openTakeOvers(needs: Needs): TakeOvers {
     try {
       const agent = session.agentId ? await findAgent(pool.db, session.agentId) : undefined
       if (!agent) throw new Error('the agent is gone')
-      const cwd = (await workspaceOf(session)).root
+      const { root: cwd, driver } = await workspaceOf(session)
+      if (driver !== 'folder') return { turns: [], gap: withinWalls }
       return await historySince(histories, { agent, session, cwd, ours })
     } catch (error) {
       log.warn({ err: error, session: session.id }, 'what was said meanwhile could not be read')
