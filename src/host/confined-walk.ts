@@ -1,19 +1,17 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync, rmdirSync } from 'node:fs'
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync } from 'node:fs'
 import type { BigIntStats } from 'node:fs'
 import { hasCode } from '#lib/error-code.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
 import { namesOnTheWay, outside, shown } from './confined-path.ts'
+import { Way, within } from './confined-way.ts'
 
 // Every name is looked up in a folder that is held open, and never followed by the system: what is renamed or swapped for a
-// link meanwhile cannot lead anywhere else. `..` goes back to the folder we came from, whatever has become of it.
+// link meanwhile cannot lead anywhere else.
 
 /** Linux's own: a handle to what is there, without opening it. A device or a pipe notices nothing. */
 export const O_PATH = 0o10000000
-const lookFlags = O_PATH | constants.O_NOFOLLOW
 const mostLinks = 40
 const mostSteps = 10_000
-
-export const within = (folder: number, name: string): string => `/proc/self/fd/${folder}/${name}`
 
 export interface Walkable {
   handle: number
@@ -29,115 +27,77 @@ export interface Walked {
   name: string
   /** What is there, not opened; undefined where there is nothing. */
   there: { handle: number; stats: BigIntStats } | undefined
-  /** Removes the folders that were made on the way, unless something is in them. */
-  undo(): void
-  close(): void
-}
-
-interface Step {
-  handle: number
-  name: string
-  isMade: boolean
+  /** Folders that were made on the way are removed again when it was for nothing. */
+  close(isForNothing: boolean): void
 }
 
 /** Throws ToolRefused, or what the system says. */
 export function walk(root: Walkable, path: string, makesFolders: boolean): Walked {
-  const steps: Step[] = []
+  const way = new Way(root.handle)
   const left = namesOnTheWay(path, root.paths).toReversed()
   const made = new Set<string>()
-  const folder = (back = 0): number => steps.at(-1 - back)?.handle ?? root.handle
-  const route = (...more: string[]): string => [...steps.map(({ name }) => name), ...more].join('/') || '.'
-  const leave = (to = 0): void => {
-    for (const { handle } of steps.splice(to)) closeSync(handle)
-  }
-  const undo = (): void => {
-    for (const [index, { name, isMade }] of [...steps.entries()].toReversed())
-      if (isMade) removeFolder(within(steps[index - 1]?.handle ?? root.handle, name))
-  }
-  const arrived = (name: string, there: Walked['there']): Walked => ({
-    path: route(name),
-    folder: folder(),
-    name,
-    there,
-    undo,
-    close() {
-      if (there) closeSync(there.handle)
-      leave()
-    },
-  })
-
   let links = 0
   try {
     for (let tries = 0; tries < mostSteps; tries += 1) {
       const name = left.pop()
-      if (name === undefined) return arrivedAtFolder()
+      if (name === undefined) return arrivedIn(way)
       if (name === '.') continue
       if (name === '..') {
-        if (steps.length === 0) throw outside(path)
-        leave(steps.length - 1)
+        if (way.depth === 0) throw outside(path)
+        way.back(way.depth - 1)
         continue
       }
-      const handle = look(folder(), name)
-      if (handle === undefined) {
-        if (left.length === 0) return arrived(name, undefined)
+      const there = look(way.folder(), name)
+      if (!there) {
+        if (left.length === 0) return arrivedAt(way, name, there)
         if (!makesFolders) throw notFound(path)
-        if (makeFolder(within(folder(), name))) made.add(route(name))
+        if (makeFolder(within(way.folder(), name))) made.add(way.path(name))
         left.push(name)
-        continue
-      }
-      let isKept = false
-      try {
-        const stats = fstatSync(handle, { bigint: true })
-        if (stats.isSymbolicLink()) {
-          if (++links > mostLinks)
-            throw new ToolRefused(
-              'path_too_long',
-              `${shown(path)} leads through more than ${mostLinks} links`,
-            )
-          const target = readLink(within(folder(), name))
-          if (target?.startsWith('/')) leave()
-          left.push(...(target === undefined ? [name] : namesOnTheWay(target, root.paths).toReversed()))
-          continue
-        }
-        isKept = true
-        if (left.length === 0) return arrived(name, { handle, stats })
-        isKept = stats.isDirectory()
-        if (!isKept)
-          throw new ToolRefused('not_a_folder', `${shown(route(name))} is not a folder`, {
-            path: shown(route(name)),
-          })
-        steps.push({ handle, name, isMade: made.has(route(name)) })
-      } finally {
-        if (!isKept) closeSync(handle)
+      } else if (there.stats.isSymbolicLink()) {
+        closeSync(there.handle)
+        if (++links > mostLinks) throw tooManyLinks(path)
+        const target = readLink(within(way.folder(), name))
+        if (target?.startsWith('/')) way.back(0)
+        left.push(...(target === undefined ? [name] : namesOnTheWay(target, root.paths).toReversed()))
+      } else if (left.length === 0) return arrivedAt(way, name, there)
+      else if (there.stats.isDirectory())
+        way.enter({ handle: there.handle, name, isMade: made.has(way.path(name)) })
+      else {
+        closeSync(there.handle)
+        throw notAFolder(way.path(name))
       }
     }
     throw new ToolRefused('workspace_busy', `${shown(path)} changes faster than it can be walked`)
   } catch (error) {
-    undo()
-    leave()
+    way.back(0)
     throw error
-  }
-
-  /** The path ends with a folder that we are in already. */
-  function arrivedAtFolder(): Walked {
-    const at = { handle: folder(), stats: fstatSync(folder(), { bigint: true }) }
-    return {
-      path: route(),
-      folder: folder(1),
-      name: steps.at(-1)?.name ?? '.',
-      there: at,
-      undo,
-      close: leave,
-    }
   }
 }
 
-const notFound = (path: string): ToolRefused =>
-  new ToolRefused('path_not_found', `There is no ${shown(path)} in the workspace`, { path: shown(path) })
+const arrivedAt = (way: Way, name: string, there: Walked['there']): Walked => ({
+  path: way.path(name),
+  folder: way.folder(),
+  name,
+  there,
+  close(isForNothing) {
+    if (there) closeSync(there.handle)
+    way.back(0, { isGivenUp: isForNothing })
+  },
+})
 
-function look(folder: number, name: string): number | undefined {
+/** The path ends with a folder that we are in already. */
+const arrivedIn = (way: Way): Walked => ({
+  path: way.path(),
+  folder: way.folder(1),
+  name: way.name,
+  there: { handle: way.folder(), stats: fstatSync(way.folder(), { bigint: true }) },
+  close: (isForNothing) => way.back(0, { isGivenUp: isForNothing }),
+})
+
+function look(folder: number, name: string): Walked['there'] {
   try {
-    return openSync(within(folder, name), lookFlags)
+    const handle = openSync(within(folder, name), O_PATH | constants.O_NOFOLLOW)
+    return { handle, stats: fstatSync(handle, { bigint: true }) }
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
@@ -165,10 +125,11 @@ function makeFolder(path: string): boolean {
   }
 }
 
-function removeFolder(path: string): void {
-  try {
-    rmdirSync(path)
-  } catch {
-    // Somebody uses it by now.
-  }
-}
+export const notFound = (path: string): ToolRefused =>
+  new ToolRefused('path_not_found', `There is no ${shown(path)} in the workspace`, { path: shown(path) })
+
+export const notAFolder = (path: string): ToolRefused =>
+  new ToolRefused('not_a_folder', `${shown(path)} is not a folder`, { path: shown(path) })
+
+const tooManyLinks = (path: string): ToolRefused =>
+  new ToolRefused('path_too_long', `${shown(path)} leads through more than ${mostLinks} links`)

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, realpathSync } from 'node:fs'
 import { ToolRefused } from '#lib/tool-refused.ts'
-import { O_PATH, walk, within } from './confined-walk.ts'
+import { O_PATH, notAFolder, notFound, walk } from './confined-walk.ts'
+import { within } from './confined-way.ts'
 import type { Walkable, Walked } from './confined-walk.ts'
 import { refusalFor } from './system-refusal.ts'
 
@@ -8,6 +9,12 @@ const folderFlags = O_PATH | constants.O_DIRECTORY
 
 /** Where a path leads to inside the root. */
 export interface Place extends Pick<Walked, 'path' | 'folder' | 'name' | 'there'> {
+  root: number
+}
+
+export interface FolderPlace {
+  path: string
+  handle: number
   root: number
 }
 
@@ -36,16 +43,27 @@ export class Confined {
   ): Promise<T> {
     const root = this.#lend()
     let walked: Walked | undefined
+    let isForNothing = true
     try {
       walked = walk(root, path, makesFolders)
-      return await use({ ...walked, root: root.handle })
+      const used = await use({ ...walked, root: root.handle })
+      isForNothing = false
+      return used
     } catch (error) {
-      walked?.undo()
       throw refusalFor(error, path)
     } finally {
-      walked?.close()
+      walked?.close(isForNothing)
       closeSync(root.handle)
     }
+  }
+
+  /** What is there, if it is a folder. Rejects with ToolRefused. */
+  in<T>(path: string, use: (place: FolderPlace) => Promise<T> | T): Promise<T> {
+    return this.at(path, (place) => {
+      if (!place.there) throw notFound(place.path)
+      if (!place.there.stats.isDirectory()) throw notAFolder(place.path)
+      return use({ path: place.path, handle: place.there.handle, root: place.root })
+    })
   }
 
   /** A handle of one's own: the number of one that is closed meanwhile would soon be another's. */

@@ -100,12 +100,10 @@ export class Commands {
   }
 
   async #start({ command, cwd = '.', env }: CommandAsked): Promise<EnclosedProgram> {
-    const folder = await this.#files.at(cwd, ({ path, there }) => {
-      if (!there) throw new ToolRefused('path_not_found', `There is no ${path} in the workspace`, { path })
-      if (!there.stats.isDirectory())
-        throw new ToolRefused('not_a_folder', `${path} is not a folder`, { path })
-      return path === '.' ? this.#files.path : `${this.#files.path.replace(/\/$/, '')}/${path}`
-    })
+    const top = this.#files.path.replace(/\/$/, '')
+    const folder = await this.#files.in(cwd, ({ path }) =>
+      path === '.' ? this.#files.path : `${top}/${path}`,
+    )
     const program = {
       file: '/bin/sh',
       argv: ['-c', command],

@@ -2,8 +2,7 @@ import { lstatSync, opendirSync } from 'node:fs'
 import { setImmediate as otherThings } from 'node:timers/promises'
 import type { BigIntStats } from 'node:fs'
 import type { Listed } from '#contract/workspace-tool.ts'
-import { ToolRefused } from '#lib/tool-refused.ts'
-import { within } from '../confined-walk.ts'
+import { within } from '../confined-way.ts'
 import type { Confined } from '../confined.ts'
 import { Asked, place as placeSize } from './asked.ts'
 import { changedAt } from './file-time.ts'
@@ -15,14 +14,12 @@ const atATime = 500
 /** Lists a folder by name. Rejects with ToolRefused. */
 export function list(files: Confined, input: unknown): Promise<Omit<Listed, 'executionTime'>> {
   const path = new Asked(input, ['path']).optionalText('path', placeSize) ?? '.'
-  return files.at(path, async ({ path, there }) => {
-    if (!there) throw new ToolRefused('path_not_found', `There is no ${path} in the workspace`, { path })
-    if (!there.stats.isDirectory()) throw new ToolRefused('not_a_folder', `${path} is not a folder`, { path })
-    const { names, hasMore } = await namesIn(there.handle)
+  return files.in(path, async ({ path, handle }) => {
+    const { names, hasMore } = await namesIn(handle)
     const entries: Listed['entries'] = []
     for (const [index, name] of names.entries()) {
       if (index % atATime === atATime - 1) await otherThings()
-      const stats = lstatSync(within(there.handle, name), { bigint: true, throwIfNoEntry: false })
+      const stats = lstatSync(within(handle, name), { bigint: true, throwIfNoEntry: false })
       if (stats)
         entries.push({ name, kind: kindOf(stats), size: Number(stats.size), mtime: changedAt(stats) })
     }

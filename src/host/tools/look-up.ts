@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
 import type { BigIntStats } from 'node:fs'
 import { setImmediate as otherThings } from 'node:timers/promises'
-import { O_PATH, within } from '../confined-walk.ts'
+import { O_PATH } from '../confined-walk.ts'
+import { within } from '../confined-way.ts'
 
 interface Step {
   name: string

@@ -2,6 +2,7 @@ import { close, constants, fstatSync, open, read } from 'node:fs'
 import type { BigIntStats } from 'node:fs'
 import { promisify } from 'node:util'
 import { ToolRefused } from '#lib/tool-refused.ts'
+import { notFound } from '../confined-walk.ts'
 import type { Place } from '../confined.ts'
 
 const [openFile, closeFile, readFile] = [promisify(open), promisify(close), promisify(read)]
@@ -13,7 +14,7 @@ export interface OpenFile {
 
 /** What is there, if it is a file. Throws ToolRefused. */
 export function fileAt({ there, path }: Place): OpenFile {
-  if (!there) throw new ToolRefused('path_not_found', `There is no ${path} in the workspace`, { path })
+  if (!there) throw notFound(path)
   if (there.stats.isDirectory()) throw new ToolRefused('not_a_file', `${path} is a folder`, { path })
   if (!there.stats.isFile())
     throw new ToolRefused('special_file', `${path} is a device, a pipe or a socket, and no file`, { path })

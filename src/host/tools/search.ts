@@ -40,9 +40,7 @@ export function search(
   }
   if (sought.pattern.includes('\0'))
     throw new ToolRefused('bad_pattern', 'The pattern has a NUL character, which no name and no text has')
-  return files.at(asked.optionalText('path', placeSize) ?? '.', async ({ path, there, root }) => {
-    if (!there) throw new ToolRefused('path_not_found', `There is no ${path} in the workspace`, { path })
-    if (!there.stats.isDirectory()) throw new ToolRefused('not_a_folder', `${path} is not a folder`, { path })
+  return files.in(asked.optionalText('path', placeSize) ?? '.', ({ path, root }) => {
     const where = { ...sought, root, below: path === '.' ? './' : path }
     return sought.type === 'content' ? inContents(where, rg) : inNames(where, rg)
   })

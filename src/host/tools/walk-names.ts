@@ -1,5 +1,6 @@
 import { closeSync, constants, opendirSync, openSync } from 'node:fs'
-import { O_PATH, within } from '../confined-walk.ts'
+import { O_PATH } from '../confined-walk.ts'
+import { within } from '../confined-way.ts'
 import { chooseNames } from './choose-names.ts'
 import type { ChosenNames } from './choose-names.ts'
 import { patternOfNames } from './name-pattern.ts'
