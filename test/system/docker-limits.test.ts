@@ -107,10 +107,12 @@ describe.skipIf(noEngine)('the limits of a container bite', () => {
       cat ${secret} /etc/shadow /proc/1/root${secret} /proc/sys/kernel/hostname/../../../..${secret} 2>/dev/null
       for at in / /etc /usr/bin /opt/signalbox /run/signalbox /proc/sys/kernel; do touch $at/mine 2>/dev/null && echo $at; done
       ls /dev | grep -E '^(sd|vd|nvme|mem|kmsg|fuse)'
+      grep -cE '^[^ ]+ / [^ ]+ ro[, ]' /proc/mounts
       grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp):' /proc/self/status | tr -s '\\t ' ' '
       echo end`
     const { stdout } = await runInside(boundary, script)
     expect(stdout.split('\n')).toEqual([
+      '1',
       'CapEff: 0000000000000000',
       'CapBnd: 0000000000000000',
       'NoNewPrivs: 1',
