@@ -101,6 +101,10 @@ export type AskWorkspace = z.infer<typeof AskWorkspace>
 export const AskArchive = z.object({ name: z.string(), by: Principal })
 export type AskArchive = z.infer<typeof AskArchive>
 
+/** `POST /open-preview`: opens the workspace, and starts its app if that is what is to be seen on the port. */
+export const AskPreview = z.object({ workspaceId: Id, port: z.int() })
+export type AskPreview = z.infer<typeof AskPreview>
+
 /** `POST /prune`: what can go, and goes unless it is only asked for. */
 export const AskPrune = z.object({ dryRun: z.boolean(), by: Principal })
 export type AskPrune = z.infer<typeof AskPrune>

@@ -9,3 +9,6 @@ export const sessionMark = (sessionId: string, keeperId: string): string => `${s
 
 /** Among the folders that a keeper hides: one below them that is not. */
 export const shownAgain = (folder: string): string => `+${folder}`
+
+/** What `GET /ports/:port` of a keeper is upgraded to: the bytes of a connection to that port of the workspace. */
+export const portUpgrade = 'signalbox-port'

@@ -230,6 +230,10 @@ export const Pruned = z.object({
 })
 export type Pruned = z.infer<typeof Pruned>
 
+/** Which port to show: the app's unless it is said, or the only one there is. */
+export const PreviewAsked = z.strictObject({ port: z.int().min(1).max(65_535).optional() })
+export type PreviewAsked = z.infer<typeof PreviewAsked>
+
 /** Where a browser sees the app. */
 export const Preview = z.object({ url: z.string(), expiresAt: Time })
 export type Preview = z.infer<typeof Preview>

@@ -1,8 +1,7 @@
 // The web process: HTTP, streams and the page. Keeps no state, so any number of them serve one database.
-import type { Server } from 'node:http'
 import { flushCompileCache } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { loadConfig } from '#config/config.ts'
 import type { Ready } from '#contract/up.ts'
 import { isDatabaseAway } from '#db/failure.ts'
@@ -16,6 +15,8 @@ import { registerOwnerToken } from '#flows/register-owner-token.ts'
 import { watchMachines } from '#flows/watch-machines.ts'
 import { buildApp } from '#http/app.ts'
 import { openDoorkeeper } from '#http/doorkeeper.ts'
+import { openPreviews } from '#http/preview-door.ts'
+import { serveBoth } from '#http/serve-both.ts'
 import { prepareHome, readMachineId, readOrCreateJwtSecret, readOrCreateToken } from '#lib/home.ts'
 import { openLog, tuneLog } from '#lib/log.ts'
 import { keepOutOfLogs } from '#lib/redact.ts'
@@ -76,11 +77,10 @@ const app = buildApp({
   log,
   version: manifest.version,
 })
-const server = createAdaptorServer({
-  fetch: app.fetch,
-  // How long a request may take to arrive; what is answered to it may take as long as it likes.
-  serverOptions: { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 },
-}) as Server
+const previews = openPreviews({ pool, doorkeeper, log })
+// How long a request may take to arrive; what is answered to it may take as long as it likes.
+const patiences = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 }
+const server = serveBoth(patiences, getRequestListener(app.fetch), previews)
 const port = await listen(server, config)
 log.info({ port }, 'web serves')
 const address = config.host.includes(':') ? `[${config.host}]` : config.host
@@ -120,6 +120,7 @@ async function stop(): Promise<void> {
   setTimeout(() => server.closeAllConnections(), patience / 2).unref()
   const closed = new Promise((resolve) => server.close(resolve))
   streams.close()
+  previews.close()
   server.closeIdleConnections()
   await closed
   settings.close()

@@ -2,11 +2,21 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { Readable } from 'node:stream'
+import type { Duplex } from 'node:stream'
+import { json as readJson } from 'node:stream/consumers'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
-import { AskOutside, AskPresets, AskSession, AskTool, AskTurns, CheckAgent } from '#contract/internal.ts'
+import {
+  AskOutside,
+  AskPresets,
+  AskPreview,
+  AskSession,
+  AskTool,
+  AskTurns,
+  CheckAgent,
+} from '#contract/internal.ts'
 import type { CheckedAgent } from '#contract/internal.ts'
 import type { Database } from '#db/pool.ts'
 import { Problem } from '#domain/problem.ts'
@@ -15,6 +25,7 @@ import { checkBinary, checkWorkingDir } from './check-paths.ts'
 import { openTokenCheck } from './internal-token.ts'
 import { outsideSessions, outsideTurns } from './outside-sessions.ts'
 import type { Histories } from './outside-sessions.ts'
+import type { PortTunnels } from './port-tunnels.ts'
 import { binaryDirs, presetsHere } from './presets.ts'
 import type { TakeOvers } from './take-over.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
@@ -34,6 +45,8 @@ interface Needs {
   takeOvers?: () => TakeOvers | undefined
   /** Undefined until the worker is up. */
   toolCalls?: () => ToolCalls | undefined
+  /** Undefined until the worker is up. */
+  tunnels?: () => PortTunnels | undefined
   /** Undefined until the worker is up. */
   workspaces?: () => VerbNeeds | undefined
 }
@@ -87,10 +100,16 @@ export function internalApi(needs: Needs): Hono {
     await takeOvers().handBack(sessionId, by)
     return c.json({ data: {} })
   })
+  app.post('/open-preview', async (c) => {
+    const { workspaceId, port } = AskPreview.parse(await c.req.json())
+    await (needs.tunnels?.() ?? onlyStarting()).prepare(workspaceId, port)
+    return c.json({ data: {} })
+  })
   app.post('/tool', async (c) => {
     const calls = needs.toolCalls?.() ?? onlyStarting()
     const asked = AskTool.parse(c.req.query())
     const answer = await calls.ask(asked, await c.req.text(), c.req.raw.signal)
+    if (asked.tool === 'health' || asked.tool === 'app') return c.json({ data: await readJson(answer) })
     return new Response(Readable.toWeb(answer) as ReadableStream, { headers: json })
   })
   app.route(
@@ -115,14 +134,15 @@ export async function serveInternally(
   app: Hono,
   socket: string,
   listen: string | undefined,
+  onUpgrade?: OnUpgrade,
 ): Promise<Listening> {
   rmSync(socket, { force: true }) // of a worker that was killed; only one lives at a time
-  const servers = [await opened(app, (server) => server.listen(socket))]
+  const servers = [await opened(app, onUpgrade, (server) => server.listen(socket))]
   chmodSync(socket, 0o600)
   if (listen) {
     const { hostname, port } = new URL(`http://${listen}`)
     const host = hostname.replace(/^\[|\]$/g, '')
-    servers.push(await opened(app, (server) => server.listen(Number(port || 80), host)))
+    servers.push(await opened(app, onUpgrade, (server) => server.listen(Number(port || 80), host)))
   }
   return {
     async close() {
@@ -132,10 +152,17 @@ export async function serveInternally(
   }
 }
 
-async function opened(app: Hono, listen: (server: Server) => void): Promise<Server> {
+type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+async function opened(
+  app: Hono,
+  onUpgrade: OnUpgrade | undefined,
+  listen: (server: Server) => void,
+): Promise<Server> {
   // Web gives its connections up before we do.
   const serverOptions = { keepAliveTimeout: 60_000 }
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server
+  if (onUpgrade) server.on('upgrade', onUpgrade)
   listen(server)
   await once(server, 'listening')
   return server

@@ -1,9 +1,13 @@
 import { Agent, request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { portUpgrade } from '#contract/keeper-protocol.ts'
 import { CommandOutcome, Greeting, KeptExecution, KeptTerminal, Progress } from '#contract/keeper.ts'
 import type { KeeperCommand, Launch, Shutdown, TakeOver, ToolCall } from '#contract/keeper.ts'
 import type { ToolName } from '#contract/workspace-tool.ts'
+import { openUpgraded } from '#lib/open-upgraded.ts'
 import { z } from 'zod'
 
 /** The keeper understood and said no; anything else that goes wrong is about reaching it. */
@@ -45,6 +49,8 @@ export interface KeeperClient {
   callTool(tool: ToolName, call: ToolCall): Promise<unknown>
   /** Any question about what is in the walls, as JSON. Resolves with the answer when it begins; rejects with KeeperRefused. */
   ask(path: string, body: string, signal: AbortSignal): Promise<IncomingMessage>
+  /** A connection to a port inside. Rejects with KeeperRefused: `port_silent` when nothing listens there. */
+  connect(port: number, within: number): Promise<Duplex>
   shutdown(shutdown: Shutdown): Promise<void>
 }
 
@@ -68,9 +74,9 @@ export function keeperAt(socketPath: string): KeeperClient {
   ): Promise<z.infer<Shape>> {
     const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(within)])
     const response = await open(method, path, body, signal)
-    const text = await textOf(response)
-    if (response.statusCode !== 200) throw refusal(text)
-    return shape.parse(JSON.parse(text))
+    const words = await textOf(response)
+    if (response.statusCode !== 200) throw refusal(words)
+    return shape.parse(JSON.parse(words))
   }
 
   function open(
@@ -135,11 +141,23 @@ export function keeperAt(socketPath: string): KeeperClient {
       if (response.statusCode !== 200) throw refusal(await textOf(response))
       return response
     },
+    async connect(port, within) {
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), within)
+      const options = { socketPath, path: `/ports/${port}`, signal: late.signal }
+      const opened = await openUpgraded(options, portUpgrade)
+        .catch((error: unknown) => {
+          throw error instanceof Error && error.name === 'AbortError' ? new KeeperSilent(error) : error
+        })
+        .finally(() => clearTimeout(timer))
+      if ('stream' in opened) return opened.stream
+      throw refusal(await text(opened.refused.body))
+    },
     async shutdown(shutdown) {
       const signal = AbortSignal.timeout(shutdown.graceMs + proofMs)
       const response = await open('POST', '/shutdown', shutdown, signal)
-      const text = await textOf(response)
-      if (response.statusCode !== 200) throw refusal(text)
+      const words = await textOf(response)
+      if (response.statusCode !== 200) throw refusal(words)
     },
   }
 }
