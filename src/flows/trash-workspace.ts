@@ -1,6 +1,6 @@
 import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
-import { lockStream } from '#db/events.ts'
+import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
 import { busyIn, lockWorkspace, updateWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
@@ -37,6 +37,14 @@ export async function restoreWorkspace(
     by.id,
     await updateWorkspace(tx, id, { state, trashedAt: null, snapshot: null, error: null }),
   )
+}
+
+/** Nothing of it is left but its row, for those that name it. */
+export async function forgetWorkspace(tx: Tx, by: string, id: string): Promise<void> {
+  const { state, name, forgottenAt } = await theLocked(tx, id)
+  if (state !== 'trashed' || forgottenAt) return
+  await updateWorkspace(tx, id, { forgottenAt: new Date(), snapshot: null, diskBytes: 0 })
+  await tellBoard(tx, boardEvent('workspace.forgotten', { workspaceId: id, name, by }))
 }
 
 async function theLocked(tx: Tx, id: string): Promise<WorkspaceRow> {

@@ -15,6 +15,7 @@ import { openListener } from '#db/listen.ts'
 import { registerMachine } from '#db/machine-life.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
+import { removeOldAudit } from '#flows/remove-old-audit.ts'
 import { removeOldOutput } from '#flows/remove-old-output.ts'
 import { prepareHome, readMachineId } from '#lib/home.ts'
 import { openLog, tuneLog } from '#lib/log.ts'
@@ -24,10 +25,12 @@ import type { ToolCalls } from '#worker/call-tool.ts'
 import { internalApi, serveInternally } from '#worker/internal-api.ts'
 import { openKeepers } from '#worker/keepers.ts'
 import { becomeOnlyOne } from '#worker/only-one.ts'
+import { portUpgrades } from '#worker/port-routes.ts'
+import { openPortTunnels } from '#worker/port-tunnels.ts'
+import type { PortTunnels } from '#worker/port-tunnels.ts'
 import { openTakeOvers } from '#worker/take-over.ts'
 import type { TakeOvers } from '#worker/take-over.ts'
 import { openWorker } from '#worker/worker.ts'
-import type { VerbNeeds } from '#worker/workspace-verbs.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { orExit } from './exit.ts'
 import { prepareKeeperRuntime } from './keeper-bundle.ts'
@@ -91,7 +94,8 @@ const socket = join(runtimeFolder, 'worker.sock')
 const histories = { claude: claudeHistory, codex: codexHistory, gemini: geminiHistory }
 let takeOvers: TakeOvers | undefined
 let toolCalls: ToolCalls | undefined
-let workspacesHere: VerbNeeds | undefined
+let tunnels: PortTunnels | undefined
+let workspacesHere: ReturnType<typeof openWorkspacesHere> | undefined
 const internal = await orExit(1, () =>
   serveInternally(
     internalApi({
@@ -102,10 +106,12 @@ const internal = await orExit(1, () =>
       histories,
       takeOvers: () => takeOvers,
       toolCalls: () => toolCalls,
+      tunnels: () => tunnels,
       workspaces: () => workspacesHere,
     }),
     socket,
     config.worker.listen,
+    portUpgrades({ db: pool.db, machineId, log, tunnels: () => tunnels }),
   ),
 )
 const internalUrl = config.worker.url ?? `unix:${socket}`
@@ -119,22 +125,23 @@ const keepers = openKeepers({ home: config.home, runtimeFolder, runtime, log })
 await keepers.prepared
 const parts = { pool, handOver, keepers, config: () => settings.current(), log, machineId }
 workspacesHere = openWorkspacesHere(parts)
-const { workspaces, readyWorkspace } = workspacesHere
+const { readyWorkspace } = workspacesHere
+tunnels = openPortTunnels({ keepers, readyWorkspace })
 toolCalls = openToolCalls({ ...parts, readyWorkspace })
 takeOvers = openTakeOvers({ ...parts, histories, readyWorkspace })
 const worker = openWorker({
-  ...parts,
-  workspaces,
-  readyWorkspace,
+  ...workspacesHere,
+  handOver,
   takeOvers,
   listener,
   workerId,
   version: manifest.version,
 })
 await whenThere(() =>
-  handOver.schedule('remove-old-output', '17 3 * * *', () =>
-    removeOldOutput(pool, settings.current().log.retentionDays),
-  ),
+  handOver.schedule('remove-old-output', '17 3 * * *', async () => {
+    const { retentionDays } = settings.current().log
+    return (await removeOldOutput(pool, retentionDays)) + (await removeOldAudit(pool, retentionDays))
+  }),
 )
 log.info({ machineId }, 'worker serves')
 process.send?.({ type: 'ready', url: internalUrl } satisfies Ready)

@@ -1,14 +1,18 @@
 import type { Logger } from 'pino'
+import { findContainers, removeContainer } from '#boundaries/docker/orphans.ts'
+import { probeDocker } from '#boundaries/docker/probe.ts'
 import type { Config } from '#config/config.ts'
+import type { Isolation } from '#contract/keeper.ts'
+import type { DriverOnMachine } from '#contract/workspace.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { insideOf } from '#worker/inside.ts'
+import type { Containers } from '#worker/janitor.ts'
 import type { Keepers } from '#worker/keepers.ts'
 import { prepareWorkspace } from '#worker/prepare-workspace.ts'
 import { openReadyWorkspace } from '#worker/ready-workspace.ts'
 import type { Inside } from '#worker/workspace-spec.ts'
 import type { VerbNeeds } from '#worker/workspace-verbs.ts'
-import { WorkspaceRefusal } from '#workspaces/port.ts'
-import type { Workspaces } from '#workspaces/port.ts'
+import { openWorkspaces } from '#workspaces/open.ts'
 
 interface Needs {
   pool: DatabasePool
@@ -19,8 +23,17 @@ interface Needs {
 }
 
 /** The workspaces of this machine: their files, and what is done until one can be used. */
-export function openWorkspacesHere(needs: Needs): VerbNeeds {
-  const workspaces = notBuiltYet()
+export function openWorkspacesHere(needs: Needs): VerbNeeds & { containers: Containers } {
+  const { config, log } = needs
+  const workspaces = openWorkspaces({
+    home: config().home,
+    log,
+    minFreeBytes: config().worker.minFreeDiskBytes,
+    drivers: {
+      folder: () => Promise.resolve(probeFolder(needs.keepers.isolation())),
+      docker: () => probeDocker(config().worker.workspaceImage),
+    },
+  })
   const inside = (): Promise<Inside> =>
     insideOf({
       db: needs.pool.db,
@@ -33,30 +46,16 @@ export function openWorkspacesHere(needs: Needs): VerbNeeds {
     ...parts,
     prepare: (row, tell, note) => prepareWorkspace(parts, row, tell, note),
   })
-  return { ...parts, readyWorkspace }
+  const containers = { find: () => findContainers(config().home), remove: removeContainer }
+  return { ...parts, readyWorkspace, containers }
 }
 
-function notBuiltYet(): Workspaces {
-  const refuse = () => Promise.reject(new WorkspaceRefusal('workspace_failed', 'not built yet'))
-  return {
-    drivers: () => Promise.resolve([]),
-    placeOf: (id) => ({ folder: id, root: id, homes: id }),
-    bring: refuse,
-    isRepository: () => Promise.resolve(false),
-    addWorktree: refuse,
-    portsFor: () => ({ first: 8000, count: 10 }),
-    diff: refuse,
-    commit: refuse,
-    merge: refuse,
-    archive: refuse,
-    archives: () => Promise.resolve([]),
-    openArchive: refuse,
-    removeArchive: refuse,
-    trash: refuse,
-    restore: refuse,
-    forget: refuse,
-    diskBytes: () => Promise.resolve(0),
-    orphans: () => Promise.resolve([]),
-    removeOrphan: refuse,
+/** There is nothing that a folder needs, but not everywhere are our own files kept from those who work in it. */
+function probeFolder(isolation: Isolation | null): DriverOnMachine {
+  const unmasked = {
+    what: 'a mask over our own files',
+    why: 'bubblewrap cannot be used here, so agents in folders can read what you can: signalbox doctor says why',
   }
+  const lacks = isolation === 'process-group' ? [unmasked] : []
+  return { driver: 'folder', works: true, reason: null, lacks, version: null }
 }

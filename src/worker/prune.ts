@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import type { Logger } from 'pino'
-import type { AskPrune } from '#contract/internal.ts'
 import type { Pruned } from '#contract/workspace.ts'
 import { noteAudit } from '#db/audit.ts'
 import type { DatabasePool } from '#db/pool.ts'
@@ -15,7 +14,10 @@ interface Needs {
 }
 
 /** Tells what was left behind by crashes and belongs to nobody; and removes it, unless it is only asked for. */
-export async function prune(needs: Needs, { dryRun, by }: AskPrune): Promise<Pruned> {
+export async function prune(
+  needs: Needs,
+  { dryRun, by }: { dryRun: boolean; by: { id: string } },
+): Promise<Pruned> {
   const items: Pruned['items'] = []
   for (const orphan of await orphansHere(needs)) {
     const { kind, path, bytes } = orphan

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { loadConfig } from '#config/config.ts'
 import { openWithGit } from '../../test/support/git-registry.ts'
 import type { Keepers } from './keepers.ts'
 import { openRecovery } from './recover.ts'
@@ -13,6 +14,7 @@ test('a start that nobody will hand over again is taken up, one that waits for a
     keepers: { all: async () => [] } as unknown as Keepers, // a machine on which nothing runs
     takeOvers: { look: async () => undefined },
     log: pino({ level: 'silent' }),
+    config: () => loadConfig({ env: {}, cwd: '/' }),
     machineId,
     workerId: 'worker',
     isOurs: () => false,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Config } from '#config/config.ts'
 import { KEEPER_PROTOCOL } from '#contract/keeper-protocol.ts'
 import type { Greeting, KeptExecution } from '#contract/keeper.ts'
 import { findExecution } from '#db/executions.ts'
@@ -8,6 +9,8 @@ import type { HandOver, HandedOver, Queue } from '#db/hand-over.ts'
 import { liveExecutionsOf, takeLease } from '#db/leases.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { newId } from '#lib/id.ts'
+import { openAuditCopies } from './copy-audit.ts'
+import { openIdleWatch } from './idle-keepers.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import type { TakeOvers } from './take-over.ts'
 
@@ -17,6 +20,7 @@ interface Needs {
   keepers: Keepers
   takeOvers: Pick<TakeOvers, 'look'>
   log: Logger
+  config: () => Config
   machineId: string
   workerId: string
   /** Whether this worker is at it already. */
@@ -28,15 +32,14 @@ interface Needs {
   closed: AbortSignal
 }
 
-/** A keeper that has had nothing to do for this long is ended. */
-const idleMs = 300_000
 /** A start that was handed over moments ago is on its way; one this old may have died with its worker. */
 const settledMs = 5_000
 
 /** Compares what the rows say with what really lives on this machine, and mends the difference. */
 export function openRecovery(needs: Needs) {
-  const idleSince = new Map<string, number>()
+  const endIdle = openIdleWatch({ ...needs, db: needs.pool.db })
   const queuedSince = new Map<string, number>()
+  const audits = openAuditCopies(needs)
   /** One that cannot be mended must not keep the others from it. */
   const whatever = async (work: () => Promise<void>) => {
     if (needs.closed.aborted) return
@@ -61,12 +64,13 @@ export function openRecovery(needs: Needs) {
       for (const row of live)
         if (!needs.isOurs(row.id)) await whatever(() => takeUp(needs, row, { keepers, isSettled }))
       await whatever(() => lookAfterTerminals(needs, keepers, greetings))
+      for (const keeper of keepers.values()) await whatever(() => audits.copy(keeper))
       for (const keeper of keepers.values())
         await whatever(async () => {
           const greeting = greetings.get(keeper.id)
           if (greeting) await endStrays(needs, keeper, greeting)
-          if (greeting) await endIdle(needs, keeper, greeting, idleSince)
-          else if (!keeper.isAlive()) await bury(needs, keeper)
+          if (greeting) await endIdle(keeper, greeting)
+          else if (!keeper.isAlive()) await bury(needs, keeper, audits)
         })
     },
   }
@@ -147,31 +151,15 @@ async function endStray(
     await client.command(kept.id, { epoch, id: newId(), type: 'cancel', payload: null })
 }
 
-async function endIdle(
-  { keepers, log }: Needs,
+/** Once nothing in its spools is needed any more, and its notes are copied. */
+async function bury(
+  { pool, keepers, machineId }: Needs,
   keeper: Keeper,
-  { protocol, executions, agents, terminals, workspaceId }: Greeting,
-  idleSince: Map<string, number>,
+  audits: ReturnType<typeof openAuditCopies>,
 ): Promise<void> {
-  // Nothing new is given to one of another version, and its agents would live beside those of the next keeper.
-  if (protocol !== KEEPER_PROTOCOL && executions.length + terminals.length === 0) {
-    const farewell = { reason: 'replaced', graceMs: 1_000, unlessBusy: true }
-    await keeper.client.shutdown(farewell).catch(() => undefined)
-    return
-  }
-  if (executions.length + agents.length + terminals.length > 0 || keepers.isSpare(keeper.id))
-    return void idleSince.delete(keeper.id)
-  const since = idleSince.get(keeper.id) ?? Date.now()
-  idleSince.set(keeper.id, since)
-  if (Date.now() - since < idleMs) return
-  log.debug({ keeper: keeper.id }, 'ending an idle keeper')
-  idleSince.delete(keeper.id)
-  if (workspaceId) keepers.forget(workspaceId)
-  await keeper.client.shutdown({ reason: 'idle', graceMs: 0, unlessBusy: true }).catch(() => undefined)
-}
-
-/** Once nothing in its spools is needed any more. */
-async function bury({ pool, keepers, machineId }: Needs, keeper: Keeper): Promise<void> {
   const live = await liveExecutionsOf(pool.db, machineId)
-  if (!live.some((row) => row.keeperId === keeper.id)) await keepers.bury(keeper)
+  if (live.some((row) => row.keeperId === keeper.id)) return
+  await audits.copy(keeper) // it may have noted something since it was last looked at
+  await keepers.bury(keeper)
+  audits.forget(keeper.id)
 }

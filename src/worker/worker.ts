@@ -16,6 +16,8 @@ import type { Workspaces } from '#workspaces/port.ts'
 import { openClaims } from './claims.ts'
 import { drive } from './drive.ts'
 import type { Driving } from './drive.ts'
+import { openJanitor } from './janitor.ts'
+import type { Containers } from './janitor.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import { removeOldFrames } from './old-frames.ts'
 import type { ReadyWorkspace } from './ready-workspace.ts'
@@ -31,6 +33,7 @@ export interface WorkerParts {
   takeOvers: TakeOvers
   workspaces: Workspaces
   readyWorkspace: ReadyWorkspace
+  containers: Containers
   config: () => Config
   log: Logger
   machineId: string
@@ -47,6 +50,7 @@ export interface Worker {
 
 const recoverEveryMs = 3_000
 const sweepEveryMs = 3_600_000
+const cleanEveryMs = 60_000
 const toolsAtOnce = 16
 
 /** Drives the executions of one machine. */
@@ -82,6 +86,8 @@ export function openWorker(parts: WorkerParts): Worker {
     },
     closed: closed.signal,
   })
+
+  const janitor = openJanitor(parts)
 
   function begin(queue: Queue, handed: HandedOver): void {
     if (held.has(handed.executionId)) return
@@ -179,6 +185,11 @@ export function openWorker(parts: WorkerParts): Worker {
       'look after what lives here',
       () => recoverEveryMs,
       () => recovery.recover(),
+    ),
+    keepDoing(
+      'look after workspaces',
+      () => cleanEveryMs,
+      () => janitor.clean(),
     ),
     keepDoing(
       'remove old frames',

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { once } from 'node:events'
@@ -204,6 +204,9 @@ const steps: Record<string, Step> = {
     turn.wire.update(turn.sessionId, { sessionUpdate: 'never_heard_of', content: {} })
     turn.wire.update('another session', { sessionUpdate: 'agent_message_chunk', content: text(['lost']) })
   },
+  /** Does it where it works, without asking, and says what came of it. */
+  sh: (turn, ...words) =>
+    say(turn, execFileSync('sh', ['-c', words.join(' ')], { encoding: 'utf8', stdio: 'pipe' }).trim()),
   /** A grandchild that holds the output open and outlives its parent. */
   child: async (turn, seconds = '60') => {
     const child = spawn('sleep', [seconds], { stdio: ['ignore', 'inherit', 'inherit'], detached: true })
