@@ -58,7 +58,8 @@ function withoutImports(built: string): string {
       /^import (?:\* as )?(\w+) from ("node:[^"]+");$/gm,
       (_, name: string, part: string) => `const ${name} = process.getBuiltinModule(${part});`,
     )
-  const left = /^import (?!.* from "\.\/).*$/m.exec(code)
+    .replaceAll(/^import "node:[^"]+";$/gm, '')
+  const left = /^import (?!(?:.* from )?"\.\/).*$/m.exec(code)
   if (left) throw new Error(`An import is left in the bundle, which has to run alone: ${left[0]}`)
   return code
 }

@@ -100,7 +100,10 @@ export async function openHostLink({ folder, owner, takeDial, log }: LinkParts):
     close() {
       server.close()
       lost.resolve('it was closed')
-      void host.promise.then((session) => session.destroy())
+      void host.promise.then(
+        (session) => session.destroy(),
+        () => undefined,
+      )
       host.reject(new NotStarted('it was closed before its host was there'))
       for (const connection of connections) connection.destroy()
       rmSync(folder, { recursive: true, force: true })

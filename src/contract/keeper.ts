@@ -109,6 +109,12 @@ export type ToolCall = z.infer<typeof ToolCall>
 export const OpenWorkspace = z.object({ workspace: WorkspaceSpec, notAfter: z.int() })
 export type OpenWorkspace = z.infer<typeof OpenWorkspace>
 
+/** `POST /app`: starts, stops or restarts the workspace's app, and tells how it is. */
+export const AskApp = OpenWorkspace.extend({
+  input: z.object({ action: z.enum(['start', 'stop', 'restart']) }),
+})
+export type AskApp = z.infer<typeof AskApp>
+
 /** A session that a person has. */
 export const KeptTerminal = z.object({
   sessionId: Id,

@@ -1,4 +1,5 @@
 import { keepTogether } from '#lib/kept-together.ts'
+import { endMarked } from '#lib/marked-processes.ts'
 import type { EnclosedProgram, Program } from '#lib/program.ts'
 import type { Pipes } from './pipes.ts'
 import { startProgram } from './start-program.ts'
@@ -8,7 +9,7 @@ export interface Programs {
   readonly count: number
   /** Rejects with NotStarted. The mark is added to the environment of the program, and so of all its descendants. */
   start(program: Program, mark: string): Promise<EnclosedProgram>
-  /** Ends all that were started with this mark. False when something outlived SIGKILL; true when there is nothing. */
+  /** Ends all that carry this mark. False when something outlived SIGKILL; true when there is nothing. */
   end(mark: string, graceMs: number): Promise<boolean>
   endAll(graceMs: number): Promise<void>
 }
@@ -39,7 +40,11 @@ export function openPrograms(markName: string, pipes?: Pipes): Programs {
       all.set(enclosed, mark)
       return enclosed
     },
-    end: (mark, graceMs) => endThose((one) => one === mark, graceMs),
+    async end(mark, graceMs) {
+      const areDead = await endThose((one) => one === mark, graceMs)
+      // Also what carries it and was not started by us: on a terminal of its own.
+      return (await endMarked(markName, [mark], { graceMs })) && areDead
+    },
     async endAll(graceMs) {
       await endThose(() => true, graceMs)
     },

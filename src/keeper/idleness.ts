@@ -13,7 +13,8 @@ export interface Patience {
 export function watchIdleness(keeper: Keeper, patience: Patience, onIdle: () => void): () => void {
   let lastAsked = performance.now()
   const look = () => {
-    const { executions, agents, terminals } = keeper
+    const { executions, agents, terminals, walls } = keeper
+    if (walls.isBusy || Date.now() - (walls.usedAt ?? 0) < patience.idleMs) return
     if (agents.length + terminals.length > 0 || executions.some(({ state }) => state !== 'ended')) return
     const enough = executions.length === 0 ? patience.idleMs : patience.abandonedMs
     if (performance.now() - lastAsked >= enough) onIdle()

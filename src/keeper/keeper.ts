@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import type { ProgramAdapter, SessionLaunch } from '#agents/port.ts'
 import type { Isolation } from '#contract/keeper.ts'
 import { sessionMark } from '#contract/keeper-protocol.ts'
@@ -143,7 +144,14 @@ export class Keeper {
     return this.#parts.walls
   }
 
-  get walls(): Pick<Walls, 'isOpen' | 'usedAt'> {
+  /** A connection to a port of the workspace that is served already. */
+  connect(port: number): Promise<Duplex> {
+    if (this.#workspaceId === null) throw new Refused('not_found', 'This keeper serves no workspace yet.')
+    if (this.#isShuttingDown) throw new Refused('shutting_down', 'This keeper is ending.')
+    return this.#parts.walls.connect(port)
+  }
+
+  get walls(): Pick<Walls, 'isOpen' | 'isBusy' | 'inside' | 'usedAt'> {
     return this.#parts.walls
   }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { chmodSync, lstatSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { dirname } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { restoreRuntimeFolder } from '#lib/runtime-folder.ts'
 
 const lookMs = 2_000
@@ -12,12 +13,17 @@ export interface Listener {
   close(): void
 }
 
+interface Answering {
+  onRequest: RequestListener
+  onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+}
+
 /** Listens on a unix socket, and again when somebody sweeps its file away. */
 export async function listenOn(
   path: string,
-  { onRequest, onTrouble }: { onRequest: RequestListener; onTrouble: (error: unknown) => void },
+  { onTrouble, ...answering }: Answering & { onTrouble: (error: unknown) => void },
 ): Promise<Listener> {
-  let server = await open(path, onRequest)
+  let server = await open(path, answering)
   let inode = inodeOf(path)
   let isBusy = false
 
@@ -26,7 +32,7 @@ export async function listenOn(
     isBusy = true
     try {
       server.close() // before the new one is there: closing removes whatever is at the path
-      server = await open(path, onRequest)
+      server = await open(path, answering)
       inode = inodeOf(path)
     } catch (error) {
       inode = undefined
@@ -44,11 +50,12 @@ export async function listenOn(
   }
 }
 
-async function open(path: string, onRequest: RequestListener): Promise<Server> {
+async function open(path: string, { onRequest, onUpgrade }: Answering): Promise<Server> {
   restoreRuntimeFolder(dirname(path))
   rmSync(path, { force: true, recursive: true })
   // A launch may be long in coming from a busy worker, and progress takes as long as the execution.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000 }, onRequest)
+  server.on('upgrade', onUpgrade)
   server.listen(path)
   await once(server, 'listening')
   chmodSync(path, 0o600)

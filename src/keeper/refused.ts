@@ -7,6 +7,7 @@ const statuses = {
   not_ended: 409,
   already_ran: 409,
   too_late: 409,
+  too_large: 413,
   busy: 409,
   not_started: 409,
   shutting_down: 503,

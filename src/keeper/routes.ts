@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { KEEPER_PROTOCOL } from '#contract/keeper-protocol.ts'
 import type {
+  AskApp,
   Greeting,
   KeeperCommand,
   Launch,
@@ -10,7 +11,7 @@ import type {
   TakeOver,
   ToolCall,
 } from '#contract/keeper.ts'
-import { callTool } from './call-tool.ts'
+import { callTool, streamCommand } from './call-tool.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 import type { Keeper } from './keeper.ts'
@@ -27,6 +28,8 @@ export interface Doorplate {
   leave(): void
   log: (line: string) => void
 }
+
+const longestBody = 64 << 20
 
 /** Answers one request. Never rejects. */
 export async function answer(
@@ -74,8 +77,16 @@ async function route(door: Doorplate, request: IncomingMessage, response: Server
       return send(response, 200, {})
     case 'POST /workspace':
       return send(response, 200, await keeper.inside(await readJson<OpenWorkspace>(request)).health())
+    case 'POST /app': {
+      const { input, ...where } = await readJson<AskApp>(request)
+      return send(response, 200, await keeper.inside(where).app(input.action))
+    }
     case 'POST /tools/:id':
-      return send(response, 200, { data: await callTool(keeper, id, await readJson<ToolCall>(request)) })
+      return send(response, 200, {
+        data: await callTool(keeper, id, await readJson<ToolCall>(request), response),
+      })
+    case 'POST /tools/:id/stream':
+      return streamCommand(keeper, await readJson<ToolCall>(request), response)
     case 'POST /shutdown':
       await shutDown(door, await readJson<Shutdown>(request))
       if (response.destroyed) return door.leave() // whoever asked did not wait
@@ -87,7 +98,9 @@ async function route(door: Doorplate, request: IncomingMessage, response: Server
 }
 
 async function shutDown({ keeper, ...door }: Doorplate, how: Shutdown): Promise<void> {
-  const isBusy = keeper.executions.length + keeper.terminals.length > 0
+  const { executions, terminals, agents, walls } = keeper
+  // Agents between two turns are at rest: their sessions can be resumed.
+  const isBusy = executions.length + terminals.length > 0 || walls.inside > agents.length
   if (how.unlessBusy && isBusy) throw new Refused('busy', 'This keeper has work to do.')
   await door.shutDown(how)
 }
@@ -108,7 +121,12 @@ const greet = ({ keeper, keeperId, identity }: Doorplate): Greeting => ({
 /** Its shape is not looked at: whoever reaches this socket is the worker, of this version or the one before. */
 async function readJson<Shape>(request: IncomingMessage): Promise<Shape> {
   const parts: Buffer[] = []
-  for await (const part of request) parts.push(part)
+  let size = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > longestBody) throw new Refused('too_large', 'That is more than 64 MB.')
+    parts.push(part)
+  }
   try {
     return JSON.parse(Buffer.concat(parts).toString())
   } catch {

@@ -1,16 +1,19 @@
 // The host: `node host.mjs` inside walls, with a HostSetup in SIGNALBOX_HOST. It dials its keeper, serves it on that connection, and
 // when that is lost ends everything and itself. Bundled alone, and made of parts of Node only.
 import { mkdirSync, writeSync } from 'node:fs'
-import { connect } from 'node:net'
-import { once } from 'node:events'
-import { HOST_PROTOCOL } from '#contract/host.ts'
-import type { AppState, HostSetup } from '#contract/host.ts'
+import { HOST_PROTOCOL, inside } from '#contract/host.ts'
+import type { HostHealth, HostSetup } from '#contract/host.ts'
+import { connectInside } from '#host/connect-inside.ts'
 import { dialTo } from '#host/dial.ts'
+import { openGates } from '#host/gates.ts'
+import { openHealthPort } from '#host/health-port.ts'
+import { keepApp } from '#host/kept-app.ts'
 import { openTools } from '#host/open-tools.ts'
-import type { Tools } from '#host/open-tools.ts'
 import { openPipes } from '#host/pipes.ts'
 import { openPrograms } from '#host/programs.ts'
 import { serveKeeper } from '#host/serve.ts'
+import { openToolPort } from '#host/tool-port.ts'
+import type { Program } from '#lib/program.ts'
 
 const setup: HostSetup = JSON.parse(process.env['SIGNALBOX_HOST'] ?? 'null')
 delete process.env['SIGNALBOX_HOST']
@@ -27,45 +30,42 @@ process.on('unhandledRejection', (reason) => log(`Unhandled: ${String(reason)}`)
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGPIPE'] as const) process.on(signal, () => undefined)
 
 mkdirSync(setup.scratch, { recursive: true, mode: 0o700 })
+const { root, rg, scratch } = setup
 const env = { ...process.env } as Record<string, string>
-const programs = openPrograms(setup.markName, openPipes(setup.scratch))
-const start = programs.start.bind(programs)
-const dial = dialTo(setup.socket)
-let opened: Tools | undefined
-const tools = () =>
-  (opened ??= openTools({
-    root: setup.root,
-    rg: setup.rg,
-    scratch: setup.scratch,
-    env,
-    commandRules: () => setup.commandRules,
-    start,
-  }))
-const noApp: AppState = { state: 'none', command: null, port: null, pid: null, restarts: 0, said: '' }
+const programs = openPrograms(setup.markName, openPipes(scratch))
+const start = (program: Program, mark: string) => programs.start(program, mark)
+const tools = openTools({ root, rg, scratch, env, commandRules: () => setup.commandRules, start })
+const app = keepApp(() => setup.app, { start, mark: 'app', cwd: root, env })
+const health = (): HostHealth => ({
+  status: 'ok',
+  protocol: HOST_PROTOCOL,
+  pid: process.pid,
+  node: process.version,
+  uptimeMs: Math.round(process.uptime() * 1000),
+  programs: programs.count,
+  app: app.state(),
+})
 
+const dial = dialTo(setup.socket)
+// Before the keeper hears of us: whatever it starts finds the ways out open.
+const gates = await openGates(dial)
+for (const trouble of gates.troubles) log(trouble)
 const line = await dial('serve')
 const lost = serveKeeper(line, {
   programs,
-  tools: {
-    call: (tool, input, signal) => tools().call(tool, input, signal),
-    stream: (input, signal) => tools().stream(input, signal),
-  },
-  async connect(port) {
-    const connection = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-    await once(connection, 'connect')
-    return connection
-  },
-  health: () => ({
-    status: 'ok',
-    protocol: HOST_PROTOCOL,
-    pid: process.pid,
-    node: process.version,
-    uptimeMs: Math.round(process.uptime() * 1000),
-    programs: programs.count,
-    app: noApp,
-  }),
-  app: () => Promise.resolve(noApp),
+  tools,
+  connect: connectInside,
+  health,
+  app: (action) => app.act(action),
 })
+if (setup.app) void app.act('start')
+openToolPort({ port: inside.toolPort, tools, health, log: () => undefined }).catch(tellPort)
+openHealthPort({ port: inside.healthPort, health, restart: () => app.act('restart') }).catch(tellPort)
+
+function tellPort(error: unknown): void {
+  log(`A port for those inside cannot be had: ${String(error)}`)
+}
+
 await lost
 await programs.endAll(0)
 process.exit(0)

@@ -1,7 +1,7 @@
 // A keeper: `node keeper.mjs FOLDER SOCKET [IDLE_MS [HIDDEN…]]`. Started detached by a worker, which it outlives. FOLDER is its
 // own and has the keeper's id for a name; what it has to say of itself goes to stderr, which is a file in there. What it runs
 // finds the HIDDEN folders empty, where pid namespaces can be had.
-import { existsSync, rmSync, writeSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { templateAdapter } from '#agents/template/adapter.ts'
@@ -13,10 +13,13 @@ import type { KeeperRecord, Shutdown } from '#contract/keeper.ts'
 import { openPipes } from '#host/pipes.ts'
 import { startProgram } from '#host/start-program.ts'
 import { usualGraceMs } from '#keeper/execution.ts'
+import { openFolderTools } from '#keeper/folder-tools.ts'
+import type { Audit } from '#keeper/gate/audit-file.ts'
 import { watchIdleness } from '#keeper/idleness.ts'
 import { Keeper } from '#keeper/keeper.ts'
 import { listenOn } from '#keeper/listen.ts'
 import { answer } from '#keeper/routes.ts'
+import { upgrade } from '#keeper/upgrade.ts'
 import { Walls } from '#keeper/walls.ts'
 import { replaceFile } from '#lib/durable-file.ts'
 import { identify } from '#lib/process-identity.ts'
@@ -47,6 +50,8 @@ const path = process.env['PATH'] ?? ''
 const pipes = openPipes(dirname(socket))
 const start: StartProgram = (program, through) => startProgram(program, through, pipes)
 const none = await openNone({ start, markName: MARK, path, hidden, log })
+let audit: Audit | undefined
+let isLeaving: Promise<void> | undefined
 const programs = { template: templateAdapter, terminal: terminalAdapter }
 // Loaded when they are first needed: a keeper that only runs commands has no use for them.
 const sessions = {
@@ -55,24 +60,54 @@ const sessions = {
   acp: async () => (await import('#agents/acp/adapter.ts')).acpAdapter,
 }
 const runtimeFolder = dirname(socket)
+/** Beside us, where the keeper was prepared: what hosts run on. */
+const hostRuntime = import.meta.dirname
+const noteMark = (mark: string) => appendFileSync(join(folder, 'marks'), `${mark}\n`, { mode: 0o600 })
 const walls = new Walls({
   none,
-  openFolder: () => {
-    throw new Error('not built yet')
-  },
+  openFolder: (workspace) =>
+    openFolderTools(workspace, {
+      enclosure: none,
+      rg: existsSync(join(hostRuntime, 'rg')) ? join(hostRuntime, 'rg') : null,
+      scratch: join(folder, 'scratch'),
+      path,
+      // Namespaces end with us; what is only kept together by its marks has to be found by those who come after us.
+      noteMark: none.isolation === 'process-group' ? noteMark : () => undefined,
+      appMark: `app:${keeperId}`,
+    }),
   open: {
-    sandbox: () => Promise.reject(new NotStarted('not built yet')),
-    docker: () => Promise.reject(new NotStarted('not built yet')),
+    sandbox: async () => {
+      const { sandboxBoundary } = await import('#boundaries/sandbox/open.ts')
+      return sandboxBoundary({ ...(await wallParts()), path })
+    },
+    docker: async () => {
+      const { dockerBoundary } = await import('#boundaries/docker/open.ts')
+      return dockerBoundary({ ...(await wallParts()), labels: { home: hidden[0] ?? '', keeper: keeperId } })
+    },
   },
   log,
 })
+
+async function wallParts() {
+  if (!existsSync(join(hostRuntime, 'host.mjs')))
+    throw new NotStarted('This keeper was started from its sources, without what goes inside walls.')
+  const { openGate } = await import('#keeper/gate/open-gate.ts')
+  const { openAuditFile } = await import('#keeper/gate/audit-file.ts')
+  audit ??= openAuditFile(join(folder, 'audit.ndjson'))
+  const takeDial = openGate({ workspace: () => walls.enclosed, audit, log })
+  return { hostRuntime, socketParent: runtimeFolder, markName: MARK, takeDial, log }
+}
 const keeper = new Keeper({ folder, walls, programs, sessions, pipes, runtimeFolder, path, log })
-const noteRequest = watchIdleness(keeper, patience, leave)
+const noteRequest = watchIdleness(keeper, patience, leaveIdle)
 const door = { keeper, keeperId, identity, shutDown, leave, log }
 const listener = await listenOn(socket, {
   onRequest(request, response) {
     noteRequest()
     void answer(door, request, response)
+  },
+  onUpgrade(request, connection, head) {
+    noteRequest()
+    void upgrade(keeper, request, connection, head)
   },
   onTrouble: (error) => log(`Not listening: ${String(error)}`),
 }).catch((error: unknown) => {
@@ -96,10 +131,15 @@ function shutDown({ reason, graceMs }: Shutdown): Promise<void> {
   return keeper.shutDown(reason, graceMs)
 }
 
+function leaveIdle(): void {
+  isLeaving ??= shutDown({ reason: 'Nobody needed it', graceMs: usualGraceMs }).then(leave)
+}
+
 function leave(): void {
   listener.close()
   rmSync(socket, { force: true })
   // Records that nobody has copied yet stay.
-  if (keeper.executions.length === 0) rmSync(folder, { recursive: true, force: true })
+  const isCopied = keeper.executions.length === 0 && !existsSync(join(folder, 'audit.ndjson'))
+  if (isCopied) rmSync(folder, { recursive: true, force: true })
   process.exit(0)
 }

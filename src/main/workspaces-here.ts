@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { findContainers, removeContainer } from '#boundaries/docker/orphans.ts'
 import { probeDocker } from '#boundaries/docker/probe.ts'
+import { probeSandbox } from '#boundaries/sandbox/probe.ts'
 import type { Config } from '#config/config.ts'
 import type { Isolation } from '#contract/keeper.ts'
 import type { DriverOnMachine } from '#contract/workspace.ts'
@@ -31,6 +32,7 @@ export function openWorkspacesHere(needs: Needs): VerbNeeds & { containers: Cont
     minFreeBytes: config().worker.minFreeDiskBytes,
     drivers: {
       folder: () => Promise.resolve(probeFolder(needs.keepers.isolation())),
+      sandbox: () => probeSandbox(),
       docker: () => probeDocker(config().worker.workspaceImage),
     },
   })

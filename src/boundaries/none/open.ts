@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { onPath } from '#lib/on-path.ts'
 import type { Enclosure, StartProgram } from '../port.ts'
 import type { NamespaceTools } from './namespace.ts'
 import { namespaceBoundary } from './pid-namespace.ts'
@@ -41,9 +40,9 @@ async function tryOut(boundary: Enclosure, program: string): Promise<void> {
 
 function findTools(path: string): Omit<NamespaceTools, 'hidden'> {
   const find = (name: string) => {
-    const found = path.split(delimiter).find((folder) => canRun(join(folder, name)))
+    const found = onPath(name, path)
     if (found === undefined) throw new Error(`${name} is not installed`)
-    return join(found, name)
+    return found
   }
   return {
     bwrap: find('bwrap'),
@@ -51,14 +50,5 @@ function findTools(path: string): Omit<NamespaceTools, 'hidden'> {
     setsid: find('setsid'),
     env: find('env'),
     tee: find('tee'),
-  }
-}
-
-function canRun(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }
