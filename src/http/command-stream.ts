@@ -18,11 +18,17 @@ const gone: CommandPiece = {
   },
 }
 
+const hungUp = { outcome: 'failed', more: { code: 'hung_up' } } as const
+
 /**
  * What a command says, as server-sent events; the last one is `result` or `error`. It is read no faster than its reader takes it, and
  * when the reader goes, `hangUp` ends the command.
  */
-export function commandEvents(begun: Begun, hangUp: () => void): ReadableStream<Uint8Array> {
+export function commandEvents(
+  begun: Begun,
+  asker: AbortSignal,
+  hangUp: () => void,
+): ReadableStream<Uint8Array> {
   const pieces = piecesOf(begun.answer.body)
   let beating: NodeJS.Timeout | undefined
   return new ReadableStream<Uint8Array>({
@@ -35,14 +41,14 @@ export function commandEvents(begun: Begun, hangUp: () => void): ReadableStream<
       const { value: piece = gone } = await pieces.next()
       const isLast = piece.type === 'result' || piece.type === 'error'
       if (isLast) clearInterval(beating)
-      if (isLast) await begun.end(outcomeIn(piece))
+      if (isLast) await begun.end(asker.aborted ? hungUp : outcomeIn(piece))
       controller.enqueue(encoder.encode(frameOf(piece)))
       if (isLast) controller.close()
     },
     async cancel() {
       clearInterval(beating)
       hangUp()
-      await begun.end({ outcome: 'failed', more: { code: 'hung_up' } })
+      await begun.end(hungUp)
     },
   })
 }

@@ -133,7 +133,7 @@ export function sessionToolsRoutes({ pool, settings }: Pick<Parts, 'pool'> & { s
     }
     const begun = await desk.begin({ ...call, tool: 'stream' })
     return c.body(
-      commandEvents(begun, () => hungUp.abort()),
+      commandEvents(begun, c.req.raw.signal, () => hungUp.abort()),
       200,
       streamHeaders,
     )

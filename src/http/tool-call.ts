@@ -38,7 +38,7 @@ export interface Call {
 /** A call whose answer has begun. */
 export interface Begun {
   answer: WorkerAnswer
-  /** Writes down what has come of it. */
+  /** Writes down what has come of it; only what is said first. */
   end(outcome: { outcome: 'ok' | 'refused' | 'failed'; more: Record<string, unknown> }): Promise<void>
 }
 
@@ -117,7 +117,10 @@ export function openToolDesk(db: Database) {
       const note = noteOf(call, place)
       const unfinished = { ...note.detail, code: 'unfinished' }
       const id = await book.note({ ...note, outcome: 'failed', detail: unfinished })
+      let hasEnded = false
       const end: Begun['end'] = async ({ outcome, more }) => {
+        if (hasEnded) return
+        hasEnded = true
         const durationMs = performance.now() - since
         noteToolCall(call.name, outcome, durationMs)
         await amendAudit(db, id, { outcome, durationMs, detail: { ...note.detail, ...more } })
