@@ -3,6 +3,7 @@ import { isDatabaseAway } from '#db/failure.ts'
 import { Problem } from '#domain/problem.ts'
 import { agentsRoutes } from './agents.ts'
 import { approvalsRoutes } from './approvals.ts'
+import { auditRoutes } from './audit.ts'
 import { authRoutes, loginRoutes } from './auth-session.ts'
 import { authenticate, authenticateByTicket } from './auth.ts'
 import { boardStreamRoutes } from './board-stream.ts'
@@ -12,11 +13,13 @@ import { executionsRoutes } from './executions.ts'
 import { guards } from './guards.ts'
 import { healthRoutes } from './health.ts'
 import { machineWorkspacesRoutes } from './machine-workspaces.ts'
+import { metricsRoutes } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { statusOf } from './problems.ts'
 import { jsonBody, singleQueryParameters } from './request-body.ts'
 import { named } from './request-id.ts'
 import { policiesRoutes } from './policies.ts'
+import { previewsRoutes } from './previews.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
 import { sessionControlRoutes } from './session-control.ts'
@@ -66,6 +69,7 @@ export function buildApp(parts: Parts) {
   api.use(jsonBody(mostOf))
   api.use(singleQueryParameters)
   for (const routes of [
+    auditRoutes,
     authRoutes,
     tasksRoutes,
     agentsRoutes,
@@ -73,6 +77,7 @@ export function buildApp(parts: Parts) {
     executionsRoutes,
     approvalsRoutes,
     policiesRoutes,
+    previewsRoutes,
     workersRoutes,
     boardStreamRoutes,
     executionLogsRoutes,
@@ -91,6 +96,7 @@ export function buildApp(parts: Parts) {
   let document: ReturnType<typeof openApiDocument> | undefined
   api.get('/openapi.json', (c) => c.json((document ??= openApiDocument(api, parts.version))))
 
+  app.route('/', metricsRoutes(parts))
   app.route('/api/v1', api)
   app.route('/api', api)
   app.route('/', userInterface())
