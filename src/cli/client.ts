@@ -13,6 +13,8 @@ export interface Question {
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
+  /** For what takes its time; usually 30 s. */
+  patienceMs?: number
 }
 
 /** Every page of a list, each entry once, also when the list changes meanwhile. */
@@ -50,7 +52,7 @@ async function read<Answer>(
   shape: z.ZodType<Answer>,
 ): Promise<Answer> {
   const headers = { ...question.headers, accept: 'application/json' }
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const signal = AbortSignal.timeout(question.patienceMs ?? PATIENCE_MS)
   const answered = await open(connection, path, { ...question, headers, signal })
   const answer = shape.safeParse(await answered.json().catch(() => undefined))
   if (answer.success) return answer.data

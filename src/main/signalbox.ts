@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module'
 import { Argument, Command, Option } from 'commander'
 import { addApprovalCommands, addExecutionCommands } from '#cli/execution-commands.ts'
 import { Failure } from '#cli/failure.ts'
+import type { PruneOptions } from '#cli/prune.ts'
 import { screenOf } from '#cli/screen.ts'
 import type { ListOptions } from '#cli/show-list.ts'
 import { ConfigError } from '#config/config-error.ts'
@@ -98,11 +99,12 @@ const lists = {
   sessions: async () => (await import('#cli/list-executions.ts')).listSessions,
   approvals: async () => (await import('#cli/list-approvals.ts')).listApprovals,
   agents: async () => (await import('#cli/list.ts')).listAgents,
+  workspaces: async () => (await import('#cli/list-workspaces.ts')).listWorkspaces,
 }
 
 program
   .command('ls')
-  .description('List tasks, executions, sessions, approvals or agents')
+  .description('List tasks, executions, sessions, approvals, agents or workspaces')
   .addArgument(new Argument('[what]', 'what to list').choices(Object.keys(lists)).default('tasks'))
   .option('--status <status>', 'only tasks, executions or approvals with this status')
   .option('--q <text>', 'only tasks that contain this text')
@@ -113,6 +115,18 @@ program
     const { findConnection } = await import('#cli/connection.ts')
     const list = await lists[what]()
     await list(() => findConnection(process.env), openScreen(), options)
+  })
+
+program
+  .command('prune')
+  .description('Remove files that crashes have left behind and that belong to no workspace')
+  .option('--dry-run', 'only tell what it would be')
+  .option('--yes', 'do not ask')
+  .addOption(json())
+  .action(async (options: PruneOptions) => {
+    const { findConnection } = await import('#cli/connection.ts')
+    const { prune } = await import('#cli/prune.ts')
+    await prune(findConnection(process.env), openScreen(), options)
   })
 
 addExecutionCommands(program, openScreen)
