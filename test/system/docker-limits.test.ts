@@ -1,10 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findContainers } from '#boundaries/docker/orphans.ts'
 import type { Boundary } from '#boundaries/port.ts'
+import type { CommandAnswer } from '#contract/workspace-tool.ts'
+import { Walls } from '#keeper/walls.ts'
+import { ToolRefused } from '#lib/tool-refused.ts'
 import { openYard, runInside } from '../support/container.ts'
 import type { Yard } from '../support/container.ts'
 import { noEngine } from '../support/docker.ts'
@@ -129,5 +133,50 @@ describe.skipIf(noEngine)('the limits of a container bite', () => {
       'dd if=/dev/zero of=/tmp/big bs=1M count=100 2>/dev/null; stat -c %s /tmp/big; rm /tmp/big',
     )
     expect(Number(stdout)).toBeLessThanOrEqual(64 * 1024 ** 2)
+  })
+
+  const command = (walls: Pick<Boundary, 'call'>, text: string, timeout = 30_000) =>
+    walls.call('command', { command: text, timeout }, AbortSignal.timeout(60_000))
+
+  it('time: a command that never ends is ended with all it has started', async () => {
+    const busy = 'while true; do :; done & while true; do :; done'
+    expect(await command(boundary, busy, 1_000)).toMatchObject({ timedOut: true })
+    const { stdout } = await runInside(boundary, 'ps -eo args | grep -c "[w]hile true"')
+    expect(stdout).toBe('0\n')
+  })
+
+  it('memory: a command of the tools is told why it was killed', async () => {
+    const greedy = `exec ${node('const all = []; for (;;) all.push(Buffer.alloc(10 << 20, 1))')}`
+    const { stderr } = (await command(boundary, greedy)) as CommandAnswer
+    expect(stderr).toContain('Killed: the workspace has 512 MB of memory, and needed more.')
+  })
+
+  it('a container that is killed under a call: the call says so, and the next is in a new one with the same files', async () => {
+    const spec = yard.spec()
+    const walls = new Walls({
+      none: boundary,
+      openFolder: () => {
+        throw new Error('there is none')
+      },
+      open: {
+        docker: () => Promise.resolve((workspace) => yard.open(workspace)),
+        sandbox: () => Promise.reject(new Error('there is none')),
+      },
+      log: () => undefined,
+    })
+    walls.use(spec)
+    await walls.call('write', { path: 'kept.txt', content: 'kept' }, AbortSignal.timeout(60_000))
+    const under = command(walls, 'echo begun > begun.txt; sleep 600').catch((error: unknown) => error)
+    await expect.poll(() => existsSync(join(spec.root, 'begun.txt')), { timeout: 20_000 }).toBe(true)
+    const found = (await findContainers(yard.home)).find(({ workspaceId }) => workspaceId === spec.id)
+    await yard.asker.ask('POST', `/containers/${found?.id}/kill`)
+    const refused = await under
+    expect(refused).toBeInstanceOf(ToolRefused)
+    expect(refused).toMatchObject({
+      code: 'workspace_not_running',
+      message: expect.stringMatching(/Try again/),
+    })
+    expect(await command(walls, 'cat kept.txt')).toMatchObject({ stdout: 'kept', exitCode: 0 })
+    expect(await walls.close(0)).toBe(true)
   })
 })

@@ -23,19 +23,12 @@ export interface Furnishing {
   facts: EngineFacts
 }
 
-/** In the engine's own words. */
-export interface ContainerAsked {
-  Image: string
-  User: string
-  [more: string]: unknown
-}
-
 const megabyte = 1024 ** 2
 const tmp = `rw,exec,nosuid,nodev,size=${64 * megabyte},mode=1777`
 const run = `rw,noexec,nosuid,nodev,size=${4 * megabyte},mode=755`
 
-/** All that the engine is asked for: nothing is left to its defaults that would let something in or out. */
-export function containerFor(workspace: EnclosedSpec, furnishing: Furnishing): ContainerAsked {
+/** All that the engine is asked for, in its own words: nothing is left to its defaults that would let something in or out. */
+export function containerFor(workspace: EnclosedSpec, furnishing: Furnishing) {
   const { image, hostRuntime, socketFolder, owner, labels, setup, facts } = furnishing
   const { memoryMb, cpus, pids } = workspace.limits
   // An engine without root makes its user root in there, and knows nobody else's files.
@@ -43,7 +36,7 @@ export function containerFor(workspace: EnclosedSpec, furnishing: Furnishing): C
   return {
     Image: image,
     // The image's own words for its start, and for its health, are for what it is usually used for.
-    Entrypoint: ['node', `${inside.runtime}/host.mjs`],
+    Entrypoint: ['node', '--max-semi-space-size=1', `${inside.runtime}/host.mjs`],
     Cmd: [],
     Healthcheck: { Test: ['NONE'] },
     Env: [`SIGNALBOX_HOST=${JSON.stringify(setup)}`, `HOME=${inside.homes}`],

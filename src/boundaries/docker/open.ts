@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import type { ClientHttp2Session } from 'node:http2'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -64,7 +65,7 @@ async function putUp(parts: DockerParts, workspace: EnclosedSpec): Promise<Bound
     socketFolder: link.socketFolder,
     owner,
     labels,
-    setup: setupOf(workspace, markName),
+    setup: setupOf(workspace, parts),
     facts,
   })
   try {
@@ -115,11 +116,14 @@ function livesOf(container: Container, link: HostLink): Pick<Boundary, 'gone' | 
   }
 }
 
-const setupOf = ({ app, egress, commandRules }: EnclosedSpec, markName: string): HostSetup => ({
+const setupOf = (
+  { app, egress, commandRules }: EnclosedSpec,
+  { markName, hostRuntime }: DockerParts,
+): HostSetup => ({
   root: inside.root,
   socket: inside.socket,
   markName,
-  rg: `${inside.runtime}/rg`,
+  rg: existsSync(join(hostRuntime, 'rg')) ? `${inside.runtime}/rg` : null,
   app,
   scratch: '/tmp/.signalbox',
   egress,
