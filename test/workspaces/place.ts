@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import type { Execution } from '#contract/execution.ts'
 import { isLive } from '#contract/execution.ts'
@@ -29,6 +29,8 @@ export async function openPlace(env: Record<string, string> = {}): Promise<Place
     env: {
       ALLOWED_BINARY_DIRS: `${dirname(program)}:/usr/bin:/bin:${dirname(process.execPath)}`,
       AGENT_IDLE_MS: '5000',
+      // The agent's program asks for `node`, which has to be one that reads TypeScript.
+      PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
       ...env,
     },
   })
