@@ -26,9 +26,8 @@ export async function askHost(
     if (status === 200) return answer
     throw refusalIn(answer)
   } catch (error) {
-    if (error instanceof ToolRefused) throw error
     if (signal.aborted) throw new ToolRefused('tool_timed_out', 'The workspace did not answer in time.')
-    throw lineLost()
+    throw error instanceof ToolRefused ? error : lineLost()
   } finally {
     stream.close(constants.NGHTTP2_CANCEL)
   }

@@ -36,6 +36,8 @@ export interface HostLink {
 
 const longestPath = 107
 const mostConnections = 256
+/** Whoever is inside could fill our log with them. */
+const mostTold = 20
 /** Of one stream that nobody reads, so much is held here; the rest waits inside. */
 const streamWindow = 1 << 20
 const sessionWindow = 16 << 20
@@ -48,14 +50,17 @@ export async function openHostLink({ folder, owner, takeDial, log }: LinkParts):
   const lost = Promise.withResolvers<string>()
   host.promise.catch(() => undefined)
   let isServed = false
+  let dropped = 0
 
   async function take(connection: Duplex): Promise<void> {
     connection.on('error', () => undefined) // whoever has it next sees that it is closed
     try {
       welcome(await readHello(connection), connection)
     } catch (error) {
-      log(`A connection from inside was dropped: ${error instanceof Error ? error.message : String(error)}`)
       connection.destroy()
+      dropped += 1
+      if (dropped <= mostTold)
+        log(`A connection from inside was dropped: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
 

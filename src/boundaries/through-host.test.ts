@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openTestLine } from '../../test/support/host-line.ts'
@@ -61,8 +63,30 @@ describe('a program that the host starts', () => {
     expect(size).toBe(50_000_003)
     const whole = createHash('sha256').update(Buffer.alloc(50_000_000, 'x')).update('end')
     expect(hash.digest('hex')).toBe(whole.digest('hex'))
-  })
+  }, 60_000)
 })
+
+it('is held up by whoever does not read what it says, and holds up nobody else', async () => {
+  const { line, root } = await open()
+  const said = () => statSync(join(root, 'said'), { throwIfNoEntry: false })?.size ?? 0
+  const flood = await line.start(
+    shell('while :; do head -c 65536 /dev/zero || exit; printf x >> said; done', root),
+    'one',
+  )
+  await expect.poll(said, { timeout: 20_000 }).toBeGreaterThan(8)
+  let before = -1
+  // It goes on until all that is on the way is full, and no further.
+  await expect.poll(() => before === (before = said()), { timeout: 20_000, interval: 500 }).toBe(true)
+  expect(before * 65_536).toBeLessThan(16 * 2 ** 20)
+  expect(await line.health()).toMatchObject({ status: 'ok' })
+  let heard = 0
+  for await (const piece of flood.stdout as AsyncIterable<Buffer>) {
+    heard += piece.length
+    if (heard > 32 * 2 ** 20) break
+  }
+  expect(said()).toBeGreaterThan(before)
+  expect(await flood.end(0)).toBe(true)
+}, 60_000)
 
 it('dies as a whole with a kill -9 of the host, and says so', async () => {
   const { line, link, host, root } = await open()

@@ -125,6 +125,8 @@ export interface HostSetup {
   egress: Egress
   /** Rules for commands that come over the tool port: what a person would be asked for is refused there. */
   commandRules: readonly CommandRule[]
+  /** It has the machine's own loopback, where it must open no ports. */
+  withoutPorts?: boolean
 }
 
 export interface CommandRule {

@@ -12,8 +12,8 @@ import { refusePort } from './allowed-port.ts'
 export interface WallParts {
   /** For a folder: what keeps its programs together, although there are no walls. */
   none: Enclosure
-  openFolder(workspace: () => FolderSpec): HostTools & { close(): Promise<void> }
-  /** Loaded when they are first needed. */
+  /** Loaded when it is first needed, as the others are. */
+  openFolder(workspace: () => FolderSpec): Promise<HostTools & { close(): Promise<void> }>
   open: Record<EnclosedSpec['driver'], () => Promise<OpenBoundary>>
   log: (line: string) => void
 }
@@ -136,8 +136,9 @@ export class Walls implements Enclosure, HostTools {
   async close(graceMs: number): Promise<boolean> {
     const standing = this.#standing
     this.#standing = undefined
-    await this.#folder?.close()
+    const folder = this.#folder
     this.#folder = undefined
+    await (await folder?.catch(() => undefined))?.close()
     const boundary = await standing?.boundary.catch(() => undefined)
     return boundary ? boundary.close(graceMs) : true
   }
@@ -164,8 +165,7 @@ export class Walls implements Enclosure, HostTools {
 
   async #tools(): Promise<HostTools> {
     const workspace = this.#known()
-    if (workspace.driver === 'folder')
-      return (this.#folder ??= this.#parts.openFolder(() => this.#folderSpec()))
+    if (workspace.driver === 'folder') return (this.#folder ??= this.#openFolder())
     return this.#boundary(workspace).catch((error: unknown) => {
       throw error instanceof NotStarted ? new ToolRefused('workspace_not_running', error.message) : error
     })
@@ -174,6 +174,15 @@ export class Walls implements Enclosure, HostTools {
   async #enclosure(): Promise<Enclosure> {
     const workspace = this.#known()
     return workspace.driver === 'folder' ? this.#parts.none : this.#boundary(workspace)
+  }
+
+  async #openFolder(): ReturnType<WallParts['openFolder']> {
+    try {
+      return await this.#parts.openFolder(() => this.#folderSpec())
+    } catch (error) {
+      this.#folder = undefined // the next one may be luckier
+      throw error
+    }
   }
 
   #folderSpec(): FolderSpec {

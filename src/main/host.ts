@@ -8,12 +8,16 @@ import { dialTo } from '#host/dial.ts'
 import { openGates } from '#host/gates.ts'
 import { openHealthPort } from '#host/health-port.ts'
 import { keepApp } from '#host/kept-app.ts'
+import { runMcp } from '#host/mcp-program.ts'
 import { openTools } from '#host/open-tools.ts'
 import { openPipes } from '#host/pipes.ts'
 import { openPrograms } from '#host/programs.ts'
 import { serveKeeper } from '#host/serve.ts'
 import { openToolPort } from '#host/tool-port.ts'
 import type { Program } from '#lib/program.ts'
+
+// The other thing that it can be: an MCP server for one folder.
+if (process.argv[2] === 'mcp') process.exit(await runMcp(process.argv.slice(3)))
 
 const setup: HostSetup = JSON.parse(process.env['SIGNALBOX_HOST'] ?? 'null')
 delete process.env['SIGNALBOX_HOST']
@@ -48,8 +52,8 @@ const health = (): HostHealth => ({
 
 const dial = dialTo(setup.socket)
 // Before the keeper hears of us: whatever it starts finds the ways out open.
-const gates = await openGates(dial)
-for (const trouble of gates.troubles) log(trouble)
+const gates = setup.withoutPorts ? undefined : await openGates(dial)
+for (const trouble of gates?.troubles ?? []) log(trouble)
 const line = await dial('serve')
 const lost = serveKeeper(line, {
   programs,
@@ -59,8 +63,10 @@ const lost = serveKeeper(line, {
   app: (action) => app.act(action),
 })
 if (setup.app) void app.act('start')
-openToolPort({ port: inside.toolPort, tools, health, log: () => undefined }).catch(tellPort)
-openHealthPort({ port: inside.healthPort, health, restart: () => app.act('restart') }).catch(tellPort)
+if (!setup.withoutPorts) {
+  openToolPort({ port: inside.toolPort, tools, health, log: () => undefined }).catch(tellPort)
+  openHealthPort({ port: inside.healthPort, health, restart: () => app.act('restart') }).catch(tellPort)
+}
 
 function tellPort(error: unknown): void {
   log(`A port for those inside cannot be had: ${String(error)}`)

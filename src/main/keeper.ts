@@ -13,7 +13,6 @@ import type { KeeperRecord, Shutdown } from '#contract/keeper.ts'
 import { openPipes } from '#host/pipes.ts'
 import { startProgram } from '#host/start-program.ts'
 import { usualGraceMs } from '#keeper/execution.ts'
-import { openFolderTools } from '#keeper/folder-tools.ts'
 import type { Audit } from '#keeper/gate/audit-file.ts'
 import { watchIdleness } from '#keeper/idleness.ts'
 import { Keeper } from '#keeper/keeper.ts'
@@ -65,8 +64,9 @@ const hostRuntime = import.meta.dirname
 const noteMark = (mark: string) => appendFileSync(join(folder, 'marks'), `${mark}\n`, { mode: 0o600 })
 const walls = new Walls({
   none,
-  openFolder: (workspace) =>
-    openFolderTools(workspace, {
+  openFolder: async (workspace) => {
+    const { openFolderTools } = await import('#keeper/folder-tools.ts')
+    return openFolderTools(workspace, {
       enclosure: none,
       rg: existsSync(join(hostRuntime, 'rg')) ? join(hostRuntime, 'rg') : null,
       scratch: join(folder, 'scratch'),
@@ -74,7 +74,8 @@ const walls = new Walls({
       // Namespaces end with us; what is only kept together by its marks has to be found by those who come after us.
       noteMark: none.isolation === 'process-group' ? noteMark : () => undefined,
       appMark: `app:${keeperId}`,
-    }),
+    })
+  },
   open: {
     sandbox: async () => {
       const { sandboxBoundary } = await import('#boundaries/sandbox/open.ts')

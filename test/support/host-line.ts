@@ -12,6 +12,7 @@ import type { ThroughHost } from '#boundaries/through-host.ts'
 import type { HostSetup } from '#contract/host.ts'
 import { MARK } from '#contract/keeper-protocol.ts'
 
+const hostileScript = join(import.meta.dirname, 'hostile-host.ts')
 const hostScript = join(import.meta.dirname, '../../src/main/host.ts')
 
 export interface TestLine {
@@ -29,12 +30,18 @@ export interface TestLine {
 interface Options {
   setup?: Partial<HostSetup>
   takeDial?: TakeDial
-  /** Instead of the host: a program that says something else. Its first argument is the socket. */
-  script?: string
+  /** Instead of the host: one that does it harm, in this way. */
+  hostile?: string
+  patienceMs?: number
 }
 
 /** A host without walls around it, with the line between it and us. */
-export async function openTestLine({ setup, takeDial, script }: Options = {}): Promise<TestLine> {
+export async function openTestLine({
+  setup,
+  takeDial,
+  hostile,
+  patienceMs,
+}: Options = {}): Promise<TestLine> {
   const base = mkdtempSync(join(tmpdir(), 'host-line-'))
   chmodSync(base, 0o700)
   const [root, scratch] = [join(base, 'root'), join(base, 'scratch')]
@@ -58,12 +65,17 @@ export async function openTestLine({ setup, takeDial, script }: Options = {}): P
     scratch,
     egress: 'none',
     commandRules: [],
+    withoutPorts: true,
   }
-  const host = spawn(process.execPath, [script ?? hostScript, socket], {
-    cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', SIGNALBOX_HOST: JSON.stringify({ ...usual, ...setup }) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const host = spawn(
+    process.execPath,
+    hostile === undefined ? [hostScript] : [hostileScript, socket, hostile],
+    {
+      cwd: root,
+      env: { PATH: process.env['PATH'] ?? '', SIGNALBOX_HOST: JSON.stringify({ ...usual, ...setup }) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   host.stderr?.setEncoding('utf8').on('data', (text: string) => log.push(text))
   const exited = new Promise((resolve) => host.once('exit', resolve))
   const end = async () => {
@@ -76,7 +88,7 @@ export async function openTestLine({ setup, takeDial, script }: Options = {}): P
     rmSync(base, { recursive: true, force: true })
   }
   try {
-    const session = await link.connected(20_000)
+    const session = await link.connected(patienceMs ?? 20_000)
     const takeDown = async (reason: string) => {
       takenDown.push(reason)
       await end()
@@ -85,6 +97,6 @@ export async function openTestLine({ setup, takeDial, script }: Options = {}): P
     return { root, link, host, session, line: throughHost(session, { takeDown }), takenDown, log, close }
   } catch (error) {
     await close()
-    throw new Error(log.join('\n'), { cause: error })
+    throw new Error([String(error), ...log].join('\n'), { cause: error })
   }
 }
