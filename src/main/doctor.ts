@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { probeDocker } from '#boundaries/docker/probe.ts'
 import { agentProbes, programProbes } from '#cli/doctor/programs.ts'
 import { boundaryProbes } from '#cli/doctor/boundaries.ts'
 import { machineProbes } from '#cli/doctor/machine.ts'
@@ -45,9 +46,10 @@ export async function doctor(
     look: () =>
       loaded.config?.databaseUrl ? lookAtDatabase(loaded.config.databaseUrl) : lookAtEmbedded(home),
   }
+  const image = loaded.config?.worker.workspaceImage ?? null
   const titled: [string, Probe[]][] = [
     ['Required', [configuration, postgres, ...machine]],
-    ['Tools', [...programProbes(env), ...boundaryProbes(env)]],
+    ['Tools', [...programProbes(env), ...boundaryProbes(env, () => probeDocker(image, env))]],
     ['Agents', agentProbes(env)],
   ]
   const sections: Section[] = await Promise.all(

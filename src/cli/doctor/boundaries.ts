@@ -1,23 +1,18 @@
+import type { DriverOnMachine } from '#contract/workspace.ts'
 import { findProgram, firstLine } from './programs.ts'
-import type { Probe } from './probe.ts'
+import type { Finding, Probe } from './probe.ts'
 import { runCommand } from './run-command.ts'
 
 /** What can be put around a workspace. Both are tried for real: being installed says little about being allowed. */
-export const boundaryProbes = (env: NodeJS.ProcessEnv): Probe[] => [
+export const boundaryProbes = (
+  env: NodeJS.ProcessEnv,
+  askDocker: () => Promise<DriverOnMachine>,
+): Probe[] => [
   {
     name: 'Docker',
     purpose: 'workspaces in containers',
     required: false,
-    async look(signal) {
-      const docker = findProgram('docker', env)
-      if (!docker) return { verdict: 'missing', found: 'not found', advice: 'apt install docker.io' }
-      const format = '{{.Client.Version}} {{.Server.Version}}'
-      const { code, output } = await runCommand(docker, ['version', '--format', format], signal)
-      const [client, engine] = output.trim().split(/\s+/)
-      if (code === 0 && engine) return { verdict: 'ok', found: `${client}, engine ${engine}` }
-      const advice = 'start the Docker engine, and let this user use it (group docker)'
-      return { verdict: 'attention', found: 'the client is there, the engine does not answer', advice }
-    },
+    look: async () => lookAtDocker(await askDocker(), findProgram('docker', env) !== undefined),
   },
   {
     name: 'bubblewrap',
@@ -52,3 +47,14 @@ export const boundaryProbes = (env: NodeJS.ProcessEnv): Probe[] => [
     },
   },
 ]
+
+function lookAtDocker({ works, reason, lacks, version }: DriverOnMachine, isInstalled: boolean): Finding {
+  if (!works && !isInstalled)
+    return { verdict: 'missing', found: 'not found', advice: 'apt install docker.io' }
+  if (!works) return { verdict: 'attention', found: 'no engine to work with', advice: reason ?? '' }
+  const found = `engine ${version}`
+  if (lacks.length === 0) return { verdict: 'ok', found }
+  const names = lacks.map(({ what }) => what).join(', ')
+  const advice = lacks.map(({ what, why }) => `${what}: ${why}`).join('; ')
+  return { verdict: 'attention', found: `${found}, without ${names}`, advice }
+}

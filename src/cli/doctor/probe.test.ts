@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { identify } from '#lib/process-identity.ts'
+import type { DriverOnMachine } from '#contract/workspace.ts'
 import { boundaryProbes } from './boundaries.ts'
 import { lookAtNode, machineProbes } from './machine.ts'
 import type { Machine } from './machine.ts'
@@ -88,24 +89,35 @@ it('does not wait for what a program leaves behind', async () => {
 })
 
 it('tells a client from an engine, and an installed sandbox from one that works', async () => {
-  expect((await examine(boundaryProbes(env()))).map(({ verdict }) => verdict)).toEqual([
-    'optional',
-    'optional',
-  ])
-  install('docker', `echo "27.1.0 "; echo 'Cannot connect to the Docker daemon' >&2; exit 1`)
+  const silent = { driver: 'docker' as const, works: false, reason: 'start it', lacks: [], version: null }
+  const look = async (docker: DriverOnMachine = silent) =>
+    (await examine(boundaryProbes(env(), () => Promise.resolve(docker)))).map(
+      ({ verdict, found, advice }) => [verdict, found, advice],
+    )
+  expect((await look()).map(([verdict]) => verdict)).toEqual(['optional', 'optional'])
+  install('docker', 'exit 1')
   install(
     'bwrap',
     `[ "$1" = --version ] && echo bubblewrap 0.11.0 || { echo 'No permissions to create new namespace' >&2; exit 1; }`,
   )
-  expect((await examine(boundaryProbes(env()))).map(({ verdict, found }) => [verdict, found])).toEqual([
-    ['attention', 'the client is there, the engine does not answer'],
-    ['attention', '0.11.0 is refused here: No permissions to create new namespace'],
+  expect(await look()).toEqual([
+    ['attention', 'no engine to work with', 'start it'],
+    [
+      'attention',
+      '0.11.0 is refused here: No permissions to create new namespace',
+      expect.stringContaining('namespaces'),
+    ],
   ])
-  install('docker', 'echo 27.1.0 27.1.1')
   install('bwrap', '[ "$1" = --version ] && echo bubblewrap 0.11.0; exit 0')
-  expect((await examine(boundaryProbes(env()))).map(({ verdict, found }) => [verdict, found])).toEqual([
-    ['ok', '27.1.0, engine 27.1.1'],
-    ['ok', '0.11.0'],
+  const engine = { ...silent, works: true, reason: null, version: '27.1.1' }
+  expect(await look(engine)).toEqual([
+    ['ok', 'engine 27.1.1', undefined],
+    ['ok', '0.11.0', undefined],
+  ])
+  expect((await look({ ...engine, lacks: [{ what: 'cpu limit', why: 'no cgroups' }] }))[0]).toEqual([
+    'attention',
+    'engine 27.1.1, without cpu limit',
+    'cpu limit: no cgroups',
   ])
 })
 
