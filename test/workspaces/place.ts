@@ -24,7 +24,6 @@ export interface Place {
 export async function openPlace(env: Record<string, string> = {}): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-place-'))
   const program = makeAgent(join(folder, 'agent'))
-  const repository = makeRepository(join(folder, 'repository'))
   const box = await startSignalbox({
     env: {
       ALLOWED_BINARY_DIRS: `${dirname(program)}:/usr/bin:/bin:${dirname(process.execPath)}`,
@@ -34,6 +33,8 @@ export async function openPlace(env: Record<string, string> = {}): Promise<Place
       ...env,
     },
   })
+  // Where agents may work: what workspaces are made from has to lie there too.
+  const repository = makeRepository(join(box.work, 'repository'))
   const scripted = await registerAgent(box, program)
   return {
     box,
@@ -106,10 +107,8 @@ export async function openSessionIn(
   driver: WorkspaceDriver,
   more: Record<string, unknown> = {},
 ): Promise<{ workspaceId: string; sessionId: string }> {
-  const files =
-    driver === 'folder'
-      ? { root: copyOf(box, repository), worktrees: false }
-      : { source: { git: repository } }
+  const copy = copyOf(box, repository)
+  const files = driver === 'folder' ? { root: copy, worktrees: false } : { source: { git: copy } }
   const workspace = done(await box.call('POST', '/workspaces', { driver, ...files, ...more }), 201)
   const session = done(
     await box.call('POST', '/sessions', { agentId: scripted.agentId, workspaceId: workspace.id }),
