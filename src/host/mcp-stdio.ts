@@ -32,7 +32,9 @@ export async function serveMcp(tools: UnattendedTools, input: Readable, output: 
   }
 
   output.on('error', () => input.destroy()) // nobody reads any more
-  for await (const line of createInterface({ input })) {
+  const lines = createInterface({ input })
+  input.once('close', () => lines.close())
+  for await (const line of lines) {
     if (line.trim() === '') continue
     const answered: Promise<void> = answer(line).finally(() => answering.delete(answered))
     answering.add(answered)

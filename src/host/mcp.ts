@@ -134,7 +134,7 @@ async function callTool(
   signal: AbortSignal,
   done: (result: object) => Reply,
 ): Promise<Reply> {
-  if (typeof name !== 'string' || !(name in inWords))
+  if (typeof name !== 'string' || !Object.hasOwn(inWords, name))
     return refusal(id, rpcError.params, `There is no tool ${String(name)}`)
   try {
     const words = await wordsOf(tools, name as keyof typeof inWords, input, signal)

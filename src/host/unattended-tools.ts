@@ -1,43 +1,17 @@
-import type { CommandAsked, CommandPiece, ToolName } from '#contract/workspace-tool.ts'
-import { ToolRefused } from '#lib/tool-refused.ts'
+import type { CommandAsked } from '#contract/workspace-tool.ts'
 import type { Tools } from './open-tools.ts'
 
 /** The tools for those inside, with no person in between. */
 export type UnattendedTools = Pick<Tools, 'call' | 'stream'>
 
-/** Nobody is there who could be asked: what a rule would ask a person for is refused, whatever the caller says of being sure. */
+/** What a rule would ask a person for is refused, whatever the caller says of having been confirmed. */
 export function unattended(tools: UnattendedTools): UnattendedTools {
   return {
-    async call(tool: ToolName, input: unknown, signal: AbortSignal): Promise<object> {
-      try {
-        return await tools.call(tool, tool === 'command' ? unconfirmed(input) : input, signal)
-      } catch (error) {
-        throw error instanceof ToolRefused && error.code === needsPerson ? refused() : error
-      }
-    },
-    async *stream(input: CommandAsked, signal: AbortSignal): AsyncIterable<CommandPiece> {
-      for await (const piece of tools.stream(
-        { ...(unconfirmed(input) as CommandAsked), stream: true },
-        signal,
-      ))
-        if (piece.type === 'error' && piece.error.code === needsPerson) {
-          const { code, message } = refused()
-          yield { type: 'error', error: { code, message } }
-        } else yield piece
-    },
+    call: (tool, input, signal) =>
+      tools.call(tool, tool === 'command' ? { ...given(input), confirm: false } : input, signal),
+    stream: (input, signal) => tools.stream({ ...given(input), stream: true, confirm: false }, signal),
   }
 }
 
-const needsPerson = 'command_needs_confirm'
-
-const refused = () =>
-  new ToolRefused(
-    'command_refused',
-    'A rule of this workspace asks a person before such a command runs, and in here nobody can be asked. Run it through Signalbox.',
-  )
-
-function unconfirmed(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null) return input
-  const { confirm: _, ...rest } = input as { confirm?: unknown }
-  return rest
-}
+/** As it came, and as the tools will check it. */
+const given = (input: unknown): CommandAsked => input as CommandAsked

@@ -3,6 +3,7 @@ import type { Principal } from '#contract/access.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { Problem } from '#domain/problem.ts'
 import type { PreviewPage } from './preview-pages.ts'
+import { AppBrokeOff } from './preview-proxy.ts'
 
 /** What the worker tells of an app that does not answer. */
 const AppTold = z.object({ app: z.object({ state: z.string(), said: z.string() }) })
@@ -19,7 +20,7 @@ export function failurePage(error: unknown, principal?: Principal): PreviewPage 
       lines: ['Its database is away for the moment.'],
       again: true,
     }
-  if (error instanceof Error && 'code' in error)
+  if (error instanceof AppBrokeOff)
     return {
       status: 502,
       title: 'The app broke off',

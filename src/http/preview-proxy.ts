@@ -34,6 +34,9 @@ export interface PreviewProxy {
   close(): void
 }
 
+/** There was a connection to it, and it was not used for an answer. */
+export class AppBrokeOff extends Error {}
+
 const repeatable = new Set(['GET', 'HEAD'])
 
 export function openPreviewProxy(db: Database): PreviewProxy {
@@ -77,7 +80,7 @@ export function openPreviewProxy(db: Database): PreviewProxy {
         if (response.headersSent || response.destroyed) return void response.destroy()
         // The app has given up a connection that was kept, in the moment it was used again.
         if (mayRepeat && asked.reusedSocket) return attempt(fresh)
-        onFailure(error)
+        onFailure(asked.socket ? new AppBrokeOff() : error)
       })
       if (hasBody) pipeline(request, asked, () => undefined)
       else asked.end()
@@ -116,7 +119,7 @@ export function openPreviewProxy(db: Database): PreviewProxy {
       socket.write(statusLine(answer) + headerLines(lines), 'latin1')
       pipeline(answer, socket, () => undefined)
     })
-    asked.on('error', onFailure)
+    asked.on('error', (error) => onFailure(asked.socket ? new AppBrokeOff() : error))
     asked.end()
   }
 

@@ -75,13 +75,16 @@ export function openPortTunnels({ keepers, readyWorkspace }: Needs): PortTunnels
     async connect(workspaceId, port) {
       const { spec } = await readyWorkspace(workspaceId)
       return withKeeper(workspaceId, async (client) => {
-        for (const late = Date.now() + startMs; ; await wait(lookMs)) {
+        const late = Date.now() + startMs
+        for (let restarts: number | undefined; ; await wait(lookMs)) {
           // Before each try: the keeper may be a new one, and the ports of the workspace may have become others.
           const { app } = await ask<HostHealth>(client, '/workspace', spec)
           const connection = await connected(client, port)
           if (connection) return connection
           const isItsApp = spec.app?.port === port
-          if (isItsApp && app.state === 'starting' && Date.now() < late) continue
+          // One that has ended meanwhile will not be there in a moment, and has said why.
+          const isComing = app.state === 'starting' && app.restarts === (restarts ??= app.restarts)
+          if (isItsApp && isComing && Date.now() < late) continue
           throw new Problem('app_not_up', `Nothing listens on port ${port} in this workspace.`, {
             ...(isItsApp && { app: { state: app.state, said: app.said } }),
           })
