@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { keepTogether } from '#lib/kept-together.ts'
 import { endMarked } from '#lib/marked-processes.ts'
 import type { EnclosedProgram, Program } from '#lib/program.ts'
@@ -36,6 +37,7 @@ export function openPrograms(markName: string, pipes?: Pipes): Programs {
     async start(program, mark) {
       const marked = { ...program, env: { ...program.env, [markName]: mark } }
       const running = await startProgram(marked, [], pipes)
+      offerToOom(running.pid)
       const enclosed = { ...running, ...keepTogether(running.pid, markName, mark) }
       all.set(enclosed, mark)
       return enclosed
@@ -48,5 +50,14 @@ export function openPrograms(markName: string, pipes?: Pipes): Programs {
     async endAll(graceMs) {
       await endThose(() => true, graceMs)
     },
+  }
+}
+
+/** Where memory runs out, what was started goes before us: without us everything in here would. */
+function offerToOom(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '500')
+  } catch {
+    // it has ended already, or this is no Linux
   }
 }
