@@ -228,9 +228,8 @@ describe.each(drivers)('a workspace of the driver %s', (driver) => {
       await place.box.call('GET', `/audit?sessionId=${sessionId}&kind=tool&pageSize=500`)
     ).body
     expect(meta.total).toBeGreaterThan(20)
-    expect(new Set(data.map((entry: { outcome: string }) => entry.outcome))).toEqual(
-      new Set(['ok', 'refused']),
-    )
+    const outcomes = data.map((entry: { outcome: string }) => entry.outcome)
+    expect(outcomes).toEqual(expect.arrayContaining(['ok', 'refused']))
   })
 })
 

@@ -28,7 +28,6 @@ export async function openPlace(env: Record<string, string> = {}): Promise<Place
     env: {
       ALLOWED_BINARY_DIRS: `${dirname(program)}:/usr/bin:/bin:${dirname(process.execPath)}`,
       AGENT_IDLE_MS: '5000',
-      // The agent's program asks for `node`, which has to be one that reads TypeScript.
       PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
       ...env,
     },
@@ -55,7 +54,9 @@ function makeAgent(folder: string): string {
   cpSync(join(support, 'scripted-acp'), join(folder, 'scripted-acp'), { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'scripted', type: 'module' }))
   const program = join(folder, 'scripted')
-  writeFileSync(program, `#!/usr/bin/env node\nimport('./scripted-acp-agent.ts')\n`)
+  // It needs a node that reads TypeScript: a sandbox shows the machine's own, which may be older, and the one of its host.
+  const node = '$([ -x /opt/signalbox/node ] && echo /opt/signalbox/node || echo node)'
+  writeFileSync(program, `#!/bin/sh\nexec ${node} "$(dirname "$0")/scripted-acp-agent.ts"\n`)
   chmodSync(program, 0o755)
   return program
 }
