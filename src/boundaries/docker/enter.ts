@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs'
 import type { ClientHttp2Session } from 'node:http2'
-import { delimiter, join } from 'node:path'
+import { onPath } from '#lib/on-path.ts'
 import { NotStarted } from '#lib/program.ts'
 import { askHost } from '../ask-host.ts'
 import type { Enclosure } from '../port.ts'
@@ -16,13 +15,16 @@ interface Way {
   takeDown: (reason: string) => Promise<boolean>
 }
 
+const noDocker =
+  'A terminal in a container needs the command docker, which is not installed: apt install docker.io, or docker-ce-cli.'
 /** Beyond the grace: for killing, and for looking whether all are dead. */
 const endMs = 20_000
 
 /** The way in for a program on a terminal: the engine gives it one, by its own command line. */
 export function enterContainer({ engine, name, user, markName, session, takeDown }: Way): Enclosure['enter'] {
   return async ({ file, argv, env, cwd }, mark) => {
-    const docker = findDocker()
+    const docker = onPath('docker', process.env['PATH'] ?? '')
+    if (docker === undefined) throw new NotStarted(noDocker)
     // By name only: values among the words of a command could be read by everybody on the machine.
     const names = [...new Set([...Object.keys(env), markName, 'TERM'])].flatMap((key) => ['--env', key])
     const place = ['--user', user, '--workdir', cwd]
@@ -55,18 +57,4 @@ export function enterContainer({ engine, name, user, markName, session, takeDown
       close: () => undefined,
     }
   }
-}
-
-function findDocker(): string {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    try {
-      accessSync(join(folder, 'docker'), constants.X_OK)
-      return join(folder, 'docker')
-    } catch {
-      // not in this one
-    }
-  }
-  throw new NotStarted(
-    'A terminal in a container needs the command docker, which is not installed: apt install docker.io, or docker-ce-cli.',
-  )
 }

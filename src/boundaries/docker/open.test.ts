@@ -7,9 +7,12 @@ import { openYard, runInside } from '../../../test/support/container.ts'
 import type { Yard } from '../../../test/support/container.ts'
 import { noEngine } from '../../../test/support/docker.ts'
 import { importImage } from '../../../test/support/workspace-image.ts'
+import { MARK } from '#contract/keeper-protocol.ts'
+import { onPath } from '#lib/on-path.ts'
 import { NotStarted } from '#lib/program.ts'
 import { findContainers, removeContainer } from './orphans.ts'
 
+const docker = onPath('docker', process.env['PATH'] ?? '')
 const gone = { timeout: 20_000, interval: 50 }
 
 describe.skipIf(noEngine)('a workspace in a container', { timeout: 60_000 }, () => {
@@ -110,6 +113,32 @@ describe.skipIf(noEngine)('a workspace in a container', { timeout: 60_000 }, () 
     keeper.kill('SIGKILL')
     await expect.poll(() => ofWorkspace(spec.id), gone).toEqual([])
   })
+
+  it.skipIf(!docker)(
+    'lets a program on a terminal in, without telling its secrets, and ends it',
+    async () => {
+      const boundary = await yard.open()
+      const env = { PATH: '/usr/bin:/bin', SECRET: 'of nobody else' }
+      const script = 'tty; echo "$SECRET"; id -u; exec sleep 600'
+      const program = { file: '/bin/sh', argv: ['-c', script], env, cwd: '/workspace' }
+      const entry = await boundary.enter(program, 'on a terminal')
+      expect(entry.words.join(' ')).not.toContain(env.SECRET)
+      const quoted = entry.words.map((word) => `'${word}'`).join(' ')
+      const child = spawn('script', ['-qfec', quoted, '/dev/null'], {
+        env: { ...process.env, ...env, PATH: process.env['PATH'], [MARK]: 'on a terminal', TERM: 'xterm' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let said = ''
+      child.stdout.setEncoding('utf8').on('data', (piece: string) => (said += piece.replaceAll('\r', '')))
+      const exited = new Promise((resolve) => child.once('exit', resolve))
+      await expect.poll(() => said, gone).toContain('/dev/pts/0\nof nobody else\n10001\n')
+      const { end } = await entry.begun(child.pid ?? 0, exited)
+      expect(await end(0)).toBe(true)
+      await exited
+      expect((await runInside(boundary, 'ps -eo args | grep -c "[s]leep 600"')).stdout).toBe('0\n')
+      await boundary.close(0)
+    },
+  )
 
   it('finds what is left over by its labels, and removes only that', async () => {
     const spec = yard.spec()
