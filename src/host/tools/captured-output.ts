@@ -25,24 +25,23 @@ export class CapturedOutput {
     if (this.#isFull) return
     const piece = chunk.subarray(0, keptBytes - this.#bytes)
     this.#isFull = piece.length < chunk.length
-    const isLonger = this.#bytes + piece.length > answeredBytes
+    const isAnswered = this.#bytes < answeredBytes
     try {
-      if (isLonger) await this.#write(piece)
+      if (this.#bytes + piece.length > answeredBytes) await this.#write(piece)
+      this.#bytes += piece.length
     } catch {
       this.#isFull = true
-      return
     }
-    if (this.#bytes < answeredBytes) this.#head.push(piece)
-    this.#bytes += piece.length
+    if (isAnswered) this.#head.push(piece)
   }
 
   /** To be called once, at the end. */
   async close(): Promise<{ text: string; rest?: { handle: string; bytes: number } }> {
     const head = Buffer.concat(this.#head)
     this.#head = []
-    if (!this.#file) return { text: head.toString('utf8') }
-    await this.#file.handle.close()
     const part = head.subarray(0, answeredBytes)
+    if (!this.#file) return { text: part.toString('utf8') }
+    await this.#file.handle.close()
     const text = part.toString('utf8', 0, part.length - unfinishedTail(part))
     return { text, rest: this.#outputs.keep(this.#file.name, this.#bytes) }
   }

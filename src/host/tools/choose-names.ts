@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { badPattern } from './name-pattern.ts'
+import { givenUp } from './open-file.ts'
 import { longestSearchMs, tooLong } from './ripgrep.ts'
 
 // JavaScript's regular expressions can take for ever, and nothing stops them but the end of their thread.
@@ -22,19 +23,19 @@ export interface ChosenNames {
   close(): Promise<unknown>
 }
 
-export function chooseNames(source: string, caseSensitive: boolean): ChosenNames {
+export function chooseNames(source: string, caseSensitive: boolean, signal: AbortSignal): ChosenNames {
   const worker = new Worker(program, {
     eval: true,
     workerData: { source, flags: caseSensitive ? 'u' : 'iu' },
     resourceLimits: { maxOldGenerationSizeMb: 64 },
   })
-  const end = AbortSignal.timeout(longestSearchMs)
+  const end = AbortSignal.any([signal, AbortSignal.timeout(longestSearchMs)])
   const answer = async <Answer>(): Promise<Answer> => {
     try {
       const [said] = (await once(worker, 'message', { signal: end })) as [Answer]
       return said
     } catch {
-      throw tooLong()
+      throw signal.aborted ? givenUp() : tooLong()
     }
   }
   const begun = answer<string | null>()

@@ -17,12 +17,11 @@ export function unifiedDiff(path: string, before: string, after: string, changes
   let length = 0
   for (const group of grouped(changedLines(old, now, changes))) {
     const part = written(group, old, now)
-    if (length + part.length > longestDiff) {
-      parts.push(part.slice(0, longestDiff - length), '\n\\ The diff is longer than this\n')
-      break
-    }
+    parts.push(part.slice(0, longestDiff - length))
     length += part.length
-    parts.push(part)
+    if (length <= longestDiff) continue
+    parts.push('\n\\ The diff is longer than this\n')
+    break
   }
   return parts.join('')
 }
@@ -109,20 +108,25 @@ function written(group: readonly Hunk[], old: Lines, now: Lines): string {
   const nowFrom = first.after.from - (first.before.from - from)
   const nowTo = last.after.to + (to - last.before.to)
   const lines: string[] = []
-  let at = from
-  for (const { before, after } of group) {
-    lines.push(...marked(' ', old, at, before.from), ...marked('-', old, before.from, before.to))
-    lines.push(...marked('+', now, after.from, after.to))
-    at = before.to
+  let [at, length] = [from, 0]
+  const add = (mark: string, { text }: Lines, first: number, end: number): void => {
+    // Nobody will see what is beyond the longest.
+    for (let line = first; line < end && length <= longestDiff; line += 1)
+      length += lines.push(marked(mark, text[line]!)) && text[line]!.length + 1
   }
-  lines.push(...marked(' ', old, at, to))
+  for (const { before, after } of group) {
+    add(' ', old, at, before.from)
+    add('-', old, before.from, before.to)
+    add('+', now, after.from, after.to)
+    at = before.to
+    if (length > longestDiff) break
+  }
+  add(' ', old, at, to)
   return `@@ -${span(from, to)} +${span(nowFrom, nowTo)} @@\n${lines.join('')}`
 }
 
 /** As diff says it: an empty part is named by the line before it. */
 const span = (from: number, to: number): string => `${from === to ? from : from + 1},${to - from}`
 
-const marked = (mark: string, { text }: Lines, from: number, to: number): string[] =>
-  text
-    .slice(from, to)
-    .map((line) => `${mark}${line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`}`)
+const marked = (mark: string, line: string): string =>
+  `${mark}${line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`}`

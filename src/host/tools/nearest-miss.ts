@@ -1,5 +1,6 @@
 const mostLines = 20_000
 const longestLine = 200
+const longestMs = 100
 
 interface Miss {
   line: number
@@ -8,7 +9,7 @@ interface Miss {
   differsInSpace: boolean
 }
 
-/** The place that looks most like a text that is not there. Never takes long: only so many lines are compared, and so much of each. */
+/** The place that looks most like a text that is not there, as far as it is found in a moment. */
 export function nearestMiss(text: string, find: string): Miss | undefined {
   const lines = text.split('\n', mostLines)
   const wanted = find.split('\n', mostLines).map(squeezed)
@@ -39,7 +40,9 @@ function mostAlike(lines: readonly string[], wanted: readonly string[]): number 
   const longest = wanted.reduce((one, other) => (other.length > one.length ? other : one), '')
   const pairs = pairsOf(longest)
   let [best, bestShare] = [-1, 0.5]
+  const until = performance.now() + longestMs
   for (const [at, line] of lines.entries()) {
+    if (at % 100 === 0 && performance.now() > until) break
     const share = commonShare(pairs, pairsOf(squeezed(line.slice(0, 2 * longestLine))))
     if (share > bestShare) [best, bestShare] = [at, share]
   }

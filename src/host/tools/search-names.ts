@@ -6,11 +6,12 @@ import { Smallest } from './smallest.ts'
 /** Paths of files whose names fit, by ripgrep: one lists, and another chooses, whose patterns never take long. */
 export async function searchNames(sought: Sought & { rg: string }): Promise<Smallest<{ path: string }>> {
   const { rg, root, below, signal } = sought
-  const lists = [...always, '--files', ...(sought.includeIgnored ? alsoIgnored : []), '--', below]
+  const where = below === './' ? [] : ['--', below] // paths that begin with ./ would not fit
+  const lists = [...always, '--files', ...(sought.includeIgnored ? alsoIgnored : []), ...where]
   const { output, ended, stop } = startRipgrep(rg, root, [lists, ...choosing(sought)], signal)
   const found = new Smallest<{ path: string }>(sought.limit, ({ path }) => path)
   const take = (path: string) => {
-    if (path) found.add({ path: path.startsWith('./') ? path.slice(2) : path })
+    if (path) found.add({ path })
   }
   try {
     let rest = ''

@@ -12,9 +12,13 @@ const atATime = 2_000
 
 /** Paths of files whose names fit, where there is no ripgrep. Nobody here reads .gitignore: only what is hidden is left out. */
 export async function walkNames(sought: Sought): Promise<Smallest<{ path: string }>> {
-  const { root, below, type, pattern, caseSensitive, limit } = sought
+  const { root, below, type, pattern, caseSensitive, limit, signal } = sought
   const found = new Smallest<{ path: string }>(limit, ({ path }) => path)
-  const chosen = chooseNames(patternOfNames(type === 'content' ? 'regex' : type, pattern), caseSensitive)
+  const chosen = chooseNames(
+    patternOfNames(type === 'content' ? 'regex' : type, pattern),
+    caseSensitive,
+    signal,
+  )
   const names = below === './' ? [] : below.split('/')
   const handles: number[] = []
   try {
