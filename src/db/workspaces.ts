@@ -80,6 +80,27 @@ export async function findFolder(tx: Tx, machineId: string, root: string): Promi
   return row
 }
 
+/** One that the configuration has named, and not a folder, which is known by its place. */
+export async function findConfigured(
+  tx: Tx,
+  { machineId, name, driver, createdBy }: Pick<WorkspaceRow, 'machineId' | 'name' | 'driver' | 'createdBy'>,
+): Promise<WorkspaceRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(workspaces)
+    .where(
+      and(
+        eq(workspaces.machineId, machineId),
+        eq(workspaces.name, name),
+        eq(workspaces.driver, driver),
+        eq(workspaces.createdBy, createdBy),
+        isNull(workspaces.forgottenAt),
+      ),
+    )
+    .for('update')
+  return row
+}
+
 /** The worktree that was made for a session. */
 export async function findWorktreeOf(tx: Tx, sessionId: string): Promise<WorkspaceRow | undefined> {
   const [row] = await tx.select().from(workspaces).where(eq(workspaces.sessionId, sessionId)).for('update')

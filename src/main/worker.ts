@@ -22,6 +22,7 @@ import { openLog, tuneLog } from '#lib/log.ts'
 import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
 import { openToolCalls } from '#worker/call-tool.ts'
 import type { ToolCalls } from '#worker/call-tool.ts'
+import { registerConfigured } from '#worker/configured-workspaces.ts'
 import { internalApi, serveInternally } from '#worker/internal-api.ts'
 import { openKeepers } from '#worker/keepers.ts'
 import { becomeOnlyOne } from '#worker/only-one.ts'
@@ -124,13 +125,15 @@ const runtime = await orExit(1, () => prepareKeeperRuntime(config.home))
 const keepers = openKeepers({ home: config.home, runtimeFolder, runtime, log })
 await keepers.prepared
 const parts = { pool, handOver, keepers, config: () => settings.current(), log, machineId }
-workspacesHere = openWorkspacesHere(parts)
-const { readyWorkspace } = workspacesHere
+const here = openWorkspacesHere(parts)
+const { readyWorkspace } = here
+await whenThere(() => registerConfigured(here))
+workspacesHere = here
 tunnels = openPortTunnels({ keepers, readyWorkspace })
 toolCalls = openToolCalls({ ...parts, readyWorkspace })
 takeOvers = openTakeOvers({ ...parts, histories, readyWorkspace })
 const worker = openWorker({
-  ...workspacesHere,
+  ...here,
   handOver,
   takeOvers,
   listener,

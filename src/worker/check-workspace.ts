@@ -13,8 +13,14 @@ interface Needs {
   workspaces: Pick<Workspaces, 'drivers' | 'placeOf' | 'archives'>
 }
 
-/** Whether this machine can have such a workspace, and where its files will be. Throws Problems. */
-export async function checkWorkspace(
+/** Whether this machine can have such a workspace at present, and where its files will be. Throws Problems. */
+export async function checkWorkspace(needs: Needs, asked: CheckWorkspace): Promise<CheckedWorkspace> {
+  await checkDriver(needs.workspaces, asked.driver)
+  return checkPlaces(needs, asked)
+}
+
+/** The same, whether or not its driver works today. */
+export async function checkPlaces(
   { config, workspaces }: Needs,
   { id, driver, root, source }: CheckWorkspace,
 ): Promise<CheckedWorkspace> {
@@ -23,7 +29,6 @@ export async function checkWorkspace(
     const real = await checkWorkingDir(root ?? '', allowedWorkingDirs, home)
     return { root: real, name: basename(real) || real }
   }
-  await checkDriver(workspaces, driver)
   const place = source && placeIn(source)
   if (place) await checkSource(place, allowedWorkingDirs, home)
   if (source && 'archive' in source && !place) await checkArchive(workspaces, source.archive)

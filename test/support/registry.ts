@@ -19,6 +19,9 @@ import { sessionVerbsRoutes } from '#http/session-verbs.ts'
 import { policiesRoutes } from '#http/policies.ts'
 import { tasksRoutes } from '#http/tasks.ts'
 import { workersRoutes } from '#http/workers.ts'
+import { machineWorkspacesRoutes } from '#http/machine-workspaces.ts'
+import { workspaceVerbsRoutes } from '#http/workspace-verbs.ts'
+import { workspacesRoutes } from '#http/workspaces.ts'
 import { newId } from '#lib/id.ts'
 import { bareApp } from './bare-app.ts'
 import { freshPool } from './postgres.ts'
@@ -54,6 +57,9 @@ export async function openRegistry() {
     .route('/', policiesRoutes(parts))
     .route('/', workersRoutes(parts))
     .route('/', tasksRoutes(parts))
+    .route('/', machineWorkspacesRoutes(parts))
+    .route('/', workspacesRoutes(parts))
+    .route('/', workspaceVerbsRoutes(parts))
 
   async function as(who: Principal, method: string, path: string, body?: unknown): Promise<Answer> {
     caller = who

@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest'
+import { ada, bob, openStaffedRegistry } from '../../test/support/registry.ts'
+import { owner } from '#domain/access.ts'
+import { executions, sessions, workspaces } from '#db/schema.ts'
+import { changeWorkspace } from '#flows/change-workspace.ts'
+import { trashWorkspace } from '#flows/trash-workspace.ts'
+import { insertSession } from '#db/sessions.ts'
+import { newId } from '#lib/id.ts'
+
+interface Answer {
+  status: number
+  body: { error?: { code: string } }
+}
+const codeOf = ({ status, body }: Answer) => [status, body?.error?.code]
+
+/** A registry whose worker finds every folder where it is said to be. */
+async function open() {
+  const box = await openStaffedRegistry()
+  box.worker.answer = (asked) => {
+    const { root, id } = asked as { root: string | null; id: string }
+    return { data: { root: root ?? `/kept/${id}`, name: 'called so by its machine' } }
+  }
+  const folder = async (root: string, more: object = {}) => {
+    const answer = await box.call('POST', '/workspaces', { driver: 'folder', root, ...more })
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+    return answer.body.data
+  }
+  const sessionOf = (createdBy: string, workspaceId: string) =>
+    box.pool.transaction((tx) => insertSession(tx, { id: newId(), title: 'Work', createdBy, workspaceId }))
+  return { ...box, folder, sessionOf }
+}
+
+describe('making a workspace', () => {
+  test('keeps the place that the machine says, and is ready when its files are there', async () => {
+    const { call, worker, machineId } = await open()
+    const { status, body } = await call('POST', '/workspaces', { driver: 'folder', root: '/repo' })
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({
+      name: 'called so by its machine',
+      machineId,
+      driver: 'folder',
+      root: '/repo',
+      state: 'ready',
+      egress: 'model',
+      worktrees: true,
+      running: false,
+      createdBy: 'owner',
+    })
+    expect(body.data).not.toHaveProperty('snapshot')
+    expect(worker.asked).toMatchObject([{ path: '/check-workspace', driver: 'folder', root: '/repo' }])
+    expect((await call('GET', `/workspaces/${body.data.id}`)).body.data).toEqual(body.data)
+    expect((await call('GET', '/workspaces')).body.meta.total).toBe(1)
+  })
+
+  test('is new when there is still something to do for it', async () => {
+    const { call, folder } = await open()
+    expect(await folder('/repo', { setup: 'npm ci' })).toMatchObject({ state: 'new' })
+    const made = await call('POST', '/workspaces', {
+      driver: 'sandbox',
+      source: { git: 'https://host/a.git' },
+    })
+    expect(made.body.data).toMatchObject({ state: 'new', driver: 'sandbox' })
+  })
+
+  test.each([
+    [{ driver: 'folder' }, 'root'],
+    [{ driver: 'docker', root: '/repo' }, 'root'],
+    [{ driver: 'folder', root: '/repo', source: { path: '/a' } }, 'source'],
+    [{ driver: 'sandbox', image: 'node:24' }, 'image'],
+    [{ driver: 'docker', egress: ['not a host'] }, 'egress'],
+    [{ driver: 'docker', source: { git: 'a', path: 'b' } }, 'source'],
+    [{ driver: 'chroot' }, 'driver'],
+    [{ driver: 'docker', logins: ['netscape'] }, 'logins'],
+  ])('%j does not fit', async (wanted, field) => {
+    const { call, worker } = await open()
+    const answer = await call('POST', '/workspaces', wanted)
+    expect(codeOf(answer)).toEqual([422, 'does_not_fit'])
+    expect(JSON.stringify(answer.body.error.context)).toContain(field)
+    expect(worker.asked).toEqual([])
+  })
+
+  test('is refused for the reason that its machine has', async () => {
+    const { call, worker, pool } = await open()
+    worker.status = 400
+    worker.answer = () => ({ error: { code: 'driver_unavailable', message: 'start the engine' } })
+    const answer = await call('POST', '/workspaces', { driver: 'docker' })
+    expect(codeOf(answer)).toEqual([503, 'driver_unavailable'])
+    expect(answer.body.error.message).toBe('start the engine')
+    expect(await pool.db.$count(workspaces)).toBe(0)
+  })
+
+  test('is refused for a folder that is one already, and brings back one that was forgotten', async () => {
+    const { call, folder, pool } = await open()
+    const { id } = await folder('/repo')
+    const again = await call('POST', '/workspaces', { driver: 'folder', root: '/repo' })
+    expect(codeOf(again)).toEqual([409, 'workspace_exists'])
+    expect(again.body.error.context).toEqual({ workspaceId: id })
+    await pool.transaction((tx) => trashWorkspace(tx, owner, id))
+    expect(await folder('/repo', { name: 'back' })).toMatchObject({ id, name: 'back', trashedAt: null })
+  })
+})
+
+describe('who may', () => {
+  test('make, change and remove: the owner alone, and no machine is asked for anybody else', async () => {
+    const { as, folder, worker, sessionOf } = await open()
+    const { id } = await folder('/repo')
+    await sessionOf(ada.id, id)
+    worker.asked.length = 0
+    for (const [method, path, body] of [
+      ['POST', '/workspaces', { driver: 'folder', root: '/other' }],
+      ['PATCH', `/workspaces/${id}`, { egress: 'open' }],
+      ['DELETE', `/workspaces/${id}`],
+      ['POST', `/workspaces/${id}/merge`, {}],
+      ['POST', `/workspaces/${id}/archive`, {}],
+      ['POST', `/workspaces/${id}/prepare`],
+      ['POST', `/workspaces/${id}/stop`],
+      ['POST', `/workspaces/${id}/restore`],
+      ['POST', '/workspaces/prune', { dryRun: true }],
+      ['GET', '/workspaces/archives'],
+      ['GET', '/workspaces/archives/a'],
+      ['DELETE', '/workspaces/archives/a'],
+    ] as const)
+      expect([path, ...codeOf(await as(ada, method, path, body))]).toEqual([path, 403, 'forbidden'])
+    expect(worker.asked).toEqual([])
+  })
+
+  test('see: those who have a session in it; for others it does not exist', async () => {
+    const { as, call, folder, sessionOf } = await open()
+    const [theirs, other] = [await folder('/repo'), await folder('/other')]
+    await sessionOf(ada.id, theirs.id)
+    expect((await as(ada, 'GET', '/workspaces')).body.data.map(({ id }: { id: string }) => id)).toEqual([
+      theirs.id,
+    ])
+    expect((await as(ada, 'GET', `/workspaces/${theirs.id}`)).status).toBe(200)
+    for (const path of [`/workspaces/${other.id}`, `/workspaces/${other.id}/diff`])
+      expect(codeOf(await as(ada, 'GET', path))).toEqual([404, 'workspace_not_found'])
+    expect((await as(bob, 'GET', '/workspaces')).body.meta.total).toBe(0)
+    expect(codeOf(await as(bob, 'POST', `/workspaces/${theirs.id}/commit`, { message: 'Mine' }))).toEqual([
+      404,
+      'workspace_not_found',
+    ])
+    expect((await call('GET', '/workspaces')).body.meta.total).toBe(2)
+  })
+
+  test('commit: those who have a session in it, by the machine that has it', async () => {
+    const { as, folder, worker, sessionOf } = await open()
+    const { id } = await folder('/repo')
+    await sessionOf(ada.id, id)
+    worker.asked.length = 0
+    worker.answer = () => ({ data: { commit: 'c0ffee', branch: 'main' } })
+    const { status } = await as(ada, 'POST', `/workspaces/${id}/commit`, { message: 'Mine' })
+    expect(status).toBe(200)
+    expect(worker.asked).toMatchObject([
+      {
+        path: '/workspace-verb',
+        verb: 'commit',
+        workspaceId: id,
+        by: { id: ada.id },
+        input: { message: 'Mine' },
+      },
+    ])
+  })
+})
+
+describe('changing a workspace', () => {
+  test('is told on the board and in the audit', async () => {
+    const { call, folder, pool } = await open()
+    const { id } = await folder('/repo')
+    const { body } = await call('PATCH', `/workspaces/${id}`, {
+      egress: ['registry.npmjs.org'],
+      name: 'mine',
+    })
+    expect(body.data).toMatchObject({ egress: ['registry.npmjs.org'], name: 'mine' })
+    const { rows } = await pool.db.$client.query(
+      `select type, payload from events where type like 'workspace.%'`,
+    )
+    expect(rows.map(({ payload }) => payload.workspace.name)).toEqual(['called so by its machine', 'mine'])
+    const { rows: noted } = await pool.db.$client.query(`select subject, actor from audit order by id`)
+    expect(noted).toEqual([
+      { subject: 'create', actor: 'owner' },
+      { subject: 'edit', actor: 'owner' },
+    ])
+  })
+
+  test('is refused in the trash, and for what its driver does not have', async () => {
+    const { call, folder, pool } = await open()
+    const { id } = await folder('/repo')
+    expect(codeOf(await call('PATCH', `/workspaces/${id}`, { image: 'node:24' }))).toEqual([
+      422,
+      'does_not_fit',
+    ])
+    await pool.transaction((tx) => trashWorkspace(tx, owner, id))
+    expect(codeOf(await call('PATCH', `/workspaces/${id}`, { name: 'x' }))).toEqual([
+      409,
+      'workspace_trashed',
+    ])
+    expect(codeOf(await call('PATCH', `/workspaces/${newId()}`, { name: 'x' }))).toEqual([
+      404,
+      'workspace_not_found',
+    ])
+    expect((await call('GET', '/workspaces')).body.meta.total).toBe(0)
+    expect((await call('GET', '/workspaces?trashed=true')).body.meta.total).toBe(1)
+  })
+})
+
+describe('what is in use', () => {
+  test('cannot be trashed: while something is queued or runs, and while a person has a session', async () => {
+    const { folder, pool, sessionOf, machineId } = await open()
+    const { id } = await folder('/repo')
+    const session = await sessionOf(ada.id, id)
+    const trash = () => pool.transaction((tx) => trashWorkspace(tx, owner, id))
+    await pool.db.insert(executions).values({
+      id: newId(),
+      sessionId: session.id,
+      agentName: 'git',
+      capabilityKey: 'log',
+      machineId,
+      workspaceId: id,
+      queue: 'tool',
+      priority: 0,
+      status: 'queued',
+      args: {},
+      createdBy: ada.id,
+    })
+    await expect(trash()).rejects.toMatchObject({ code: 'workspace_in_use' })
+    await pool.db.update(executions).set({ status: 'succeeded', endedAt: new Date() })
+    await pool.db.update(sessions).set({ takenOverAt: new Date() })
+    await expect(trash()).rejects.toMatchObject({ code: 'workspace_in_use' })
+    await pool.db.update(sessions).set({ takenOverAt: null })
+    await pool.transaction((tx) => changeWorkspace(tx, 'owner', id, { state: 'preparing' }))
+    await expect(trash()).rejects.toMatchObject({ code: 'workspace_in_use' })
+    await pool.transaction((tx) => changeWorkspace(tx, 'owner', id, { state: 'ready' }))
+    expect(await trash()).toMatchObject({ state: 'ready' })
+  })
+
+  test('nothing begins in the trash: neither a session nor an execution', async () => {
+    const { folder, pool, call, worker, agent, capability } = await open()
+    const { id } = await folder('/repo')
+    worker.answer = (asked) => ({ data: asked })
+    const { id: agentId } = await agent()
+    const { id: capabilityId } = await capability(agentId)
+    await pool.transaction((tx) => trashWorkspace(tx, owner, id))
+    for (const [path, body] of [
+      ['/executions', { capabilityId, workspaceId: id }],
+      ['/sessions', { agentId, workspaceId: id }],
+    ] as const)
+      expect(codeOf(await call('POST', path, body))).toEqual([409, 'workspace_trashed'])
+  })
+})
+
+describe('machines', () => {
+  test('tell which drivers they have; one that is away says so for each', async () => {
+    const { call, worker, machineId, addMachine } = await open()
+    const drivers = [{ driver: 'folder', works: true, reason: null, lacks: [], version: null }]
+    worker.answer = () => ({ data: drivers })
+    const away = newId()
+    await addMachine(away, 'far', 'http://127.0.0.1:1')
+    const { body } = await call('GET', '/workspaces/drivers?fresh=1')
+    expect(worker.asked).toMatchObject([{ path: '/drivers', fresh: true }])
+    const found = new Map(
+      body.data.map((one: { machineId: string; drivers: unknown }) => [one.machineId, one.drivers]),
+    )
+    expect(found.get(machineId)).toEqual(drivers)
+    expect(found.get(away)).toMatchObject([
+      { driver: 'folder', works: false, reason: expect.stringContaining('far') },
+      { driver: 'sandbox', works: false },
+      { driver: 'docker', works: false },
+    ])
+  })
+
+  test('are asked for an archive by its name, and its bytes pass through', async () => {
+    const { call, worker } = await open()
+    worker.answer = () => '"bytes"'
+    expect((await call('GET', '/workspaces/archives/project.tar.zst')).body).toBe('bytes')
+    expect(worker.asked).toMatchObject([{ path: '/archive', name: 'project.tar.zst' }])
+    worker.status = 400
+    worker.answer = () => ({ error: { code: 'archive_not_found', message: 'No archive b' } })
+    expect(codeOf(await call('GET', '/workspaces/archives/b'))).toEqual([404, 'archive_not_found'])
+  })
+
+  test('say together what can be pruned', async () => {
+    const { call, worker } = await open()
+    const items = [{ kind: 'worktree', name: 'a', bytes: 5, reason: 'left' }]
+    worker.answer = () => ({ data: { isDryRun: true, items, bytes: 5 } })
+    expect((await call('POST', '/workspaces/prune', {})).body.data).toEqual({
+      isDryRun: true,
+      items,
+      bytes: 5,
+    })
+    expect(worker.asked).toMatchObject([{ path: '/prune', dryRun: true }])
+  })
+})
