@@ -27,10 +27,10 @@ interface Needs {
   readyWorkspace: ReadyWorkspace
   config: () => Config
   machineId: string
+  /** How long what is known of a workspace holds at most: settings and the machine change too. */
+  knownMs?: number
 }
 
-/** What is known of a workspace holds for as long as web reads the same of it, but no longer than this: settings change too. */
-const knownMs = 5_000
 const mostKnown = 1_000
 /** Whoever asks is told after this time that it is still being prepared, which goes on. */
 const prepareMs = 45_000
@@ -39,7 +39,15 @@ const silenceMs = 3_000
 const attempts = 3
 const useless = new Set(['shutting_down', 'other_workspace'])
 
-export function openToolCalls({ pool, keepers, readyWorkspace, config, machineId }: Needs): ToolCalls {
+export function openToolCalls({
+  pool,
+  keepers,
+  readyWorkspace,
+  config,
+  machineId,
+  knownMs = 5_000,
+}: Needs): ToolCalls {
+  /** Holds for as long as web reads the same of a workspace. */
   const known = new Map<string, { spec: WorkspaceSpec; stamp: string; until: number }>()
 
   async function specFor({ sessionId, workspaceId, stamp }: AskTool): Promise<WorkspaceSpec> {
