@@ -43,6 +43,19 @@ describe.skipIf(noEngine)('an engine that goes away under a container', { timeou
     await expect.poll(() => findContainers(yard.home), soon).toEqual([])
   })
 
+  it('is not waited for when it hangs', async () => {
+    const boundary = await yard.open()
+    const [dockerd] = processesIn(folder)
+    process.kill(dockerd?.pid ?? 0, 'SIGSTOP')
+    try {
+      expect(await boundary.close(0)).toBe(true)
+      await expect(runInside(boundary, 'true')).rejects.toThrow(NotStarted)
+    } finally {
+      process.kill(dockerd?.pid ?? 0, 'SIGCONT')
+    }
+    await expect.poll(() => findContainers(yard.home), soon).toEqual([])
+  })
+
   it('tells that the walls are down when it was stopped, and new ones can be put up when it is back', async () => {
     const spec = yard.spec()
     const boundary = await yard.open(spec)

@@ -28,6 +28,8 @@ export class EndedEarly extends Error {
 const patienceMs = 20_000
 const againMs = 250
 const removeMs = 60_000
+/** Whoever waits longer than this does not wait for the engine. */
+const slowMs = 3_000
 /** What is not removed by then is left to the janitor. */
 const giveUpMs = 600_000
 /** Dead is dead; that it is removed as well is only tidy. */
@@ -37,30 +39,38 @@ const settleMs = 5_000
 export async function openContainer(engine: Engine, name: string, body: object): Promise<Container> {
   const at = `/containers/${name}`
   let watch: Watch | undefined
-  let taken: { reason: string; done: Promise<void> } | undefined
+  let taken: { reason: string; done: Promise<boolean> } | undefined
 
   /** The engine may be slow, or away for a while. That the container is dead does not need it. */
-  async function remove(): Promise<void> {
+  async function remove(): Promise<boolean> {
     for (
       const late = Date.now() + giveUpMs;
       Date.now() < late;
       await wait(againMs, undefined, { ref: false })
-    ) {
-      const isRemoved = await engine
-        .ask('DELETE', at, { query: { force: '1', v: '1' }, limitMs: removeMs })
-        .then(() => true)
-        .catch((error: unknown) => error instanceof EngineRefused && error.status === 404)
-      if (isRemoved) return
+    )
+      if (await removeOnce()) return true
+    return false
+  }
+
+  async function removeOnce(): Promise<boolean> {
+    const slow = setTimeout(() => watch?.kill(), slowMs)
+    try {
+      await engine.ask('DELETE', at, { query: { force: '1', v: '1' }, limitMs: removeMs })
+      return true
+    } catch (error) {
+      if (error instanceof EngineRefused && error.status === 404) return true
       watch?.kill()
+      return false
+    } finally {
+      clearTimeout(slow)
     }
   }
 
   function takeDown(reason: string): Promise<boolean> {
     taken ??= { reason, done: remove() }
     const { done } = taken
-    const dead = watch?.dead.then(() => Promise.race([done, wait(settleMs, undefined, { ref: false })]))
-    const gone = Promise.race([done, ...(dead ? [dead] : [])]).then(() => true)
-    return Promise.race([gone, wait(patienceMs, false, { ref: false })])
+    const dead = watch?.dead.then(() => Promise.race([done, wait(settleMs, true, { ref: false })]))
+    return Promise.race([done, ...(dead ? [dead] : []), wait(patienceMs, false, { ref: false })])
   }
 
   try {

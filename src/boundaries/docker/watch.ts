@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
-import { signalProcess } from '#lib/process-end.ts'
+import { isGoneWithin, signalProcess } from '#lib/process-end.ts'
 import { identify, isAlive } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 import { EngineRefused } from './engine.ts'
@@ -36,6 +36,7 @@ const oomLookMs = 20
 /** Something else may have run out of memory long before. */
 const recentNs = 2e9
 const killed = 137
+const killMs = 5_000
 
 /** Begins to listen before it resolves: what happens from then on is not missed. Rejects with EngineRefused or EngineAway. */
 export async function watchContainer(engine: Engine, id: string): Promise<Watch> {
@@ -109,8 +110,9 @@ export async function watchContainer(engine: Engine, id: string): Promise<Watch>
     },
     look: () => void look(),
     kill() {
-      if (first) signalProcess(first, 'SIGKILL')
-      void look()
+      if (!first) return
+      signalProcess(first, 'SIGKILL')
+      void isGoneWithin(first, killMs).then((isGone) => isGone && over('its container was killed'))
     },
     close() {
       isOver = true
