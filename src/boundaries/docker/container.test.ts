@@ -3,7 +3,7 @@ import type { HostSetup } from '#contract/host.ts'
 import type { EnclosedSpec } from '#contract/workspace.ts'
 import { containerFor } from './container.ts'
 
-// What is really in force is measured with an engine (test/system/docker-limits.test.ts); these are the engines that are not there.
+// What is really in force is measured with an engine (test/workspaces/docker-limits.test.ts); these are the engines that are not there.
 
 const workspace: EnclosedSpec = {
   id: '01900000-0000-7000-8000-000000000000',
