@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openHostLink } from '#boundaries/host-link.ts'
 import type { TakeDial } from '#boundaries/port.ts'
+import { HOST_PROTOCOL } from '#contract/host.ts'
 import { insideOwner } from '#lib/inside-owner.ts'
 import { ask, enclosed, exchange, listening, startOutside } from '../../test/support/gate.ts'
 import { openAuditFile } from '#keeper/gate/audit-file.ts'
@@ -51,6 +52,12 @@ test('what connects to a port inside is carried over the line to the gate, and t
     rmSync(folder, { recursive: true, force: true })
   })
   expect(gates.troubles).toEqual([])
+  const hello = JSON.stringify({ protocol: HOST_PROTOCOL, purpose: 'forward' })
+  const atOnce = connect(socket)
+  atOnce.write(`${hello}\nPOST /model/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello`)
+  let heard = ''
+  for await (const piece of atOnce) heard += piece
+  expect(heard).toMatch(/^HTTP\/1\.1 200 [^]*hello/)
   const large = 'x'.repeat(3_000_000)
   const viaForward = await ask(ports.forward, { method: 'POST', path: '/model/' }, large)
   expect(viaForward.text).toHaveLength(large.length)

@@ -26,6 +26,10 @@ const coreutils = words(`
   mktemp mv nice nproc od paste printenv printf pwd readlink realpath rm rmdir seq sha256sum shuf sleep sort split stat stty
   sync tac tail tee test timeout touch tr true truncate tty uname uniq wc whoami yes`)
 const others = words('sh bash awk diff find git grep gzip kill patch ps sed setsid tar which xargs')
+/** What programs that are brought from elsewhere expect of a system, whether ours need it or not. */
+const parts = words(
+  'librt.so.1 libpthread.so.0 libdl.so.2 libm.so.6 libresolv.so.2 libutil.so.1 libgcc_s.so.1 libnss_files.so.2',
+)
 const gitParts = ['git', 'git-upload-pack', 'git-receive-pack', 'git-upload-archive']
 
 /** An image with Node, git and what a shell needs; or one without Node. */
@@ -80,7 +84,9 @@ function findProgram(name: string): string | undefined {
 /** As the loader would find them, and the loader itself. Scripts among the programs need none. */
 function librariesOf(programs: string[]): Set<string> {
   const { stdout } = spawnSync('ldd', programs, { encoding: 'utf8' })
-  return new Set([...stdout.matchAll(/(\/\S+\.so\S*)/g)].map(([, path = '']) => path))
+  const found = [...stdout.matchAll(/(\/\S+\.so\S*)/g)].map(([, path = '']) => path)
+  const system = dirname(found.find((path) => path.endsWith('/libc.so.6')) ?? '/lib/libc.so.6')
+  return new Set([...found, ...parts.map((part) => join(system, part)).filter((part) => existsSync(part))])
 }
 
 function copy(from: string, to: string): void {

@@ -32,5 +32,7 @@ export function oneRequest(
     waiting.set(connection, late)
     connection.once('close', () => clearTimeout(late))
     server.emit('connection', connection)
+    // Whoever read its first line has paused it, and what came with that line waits to be read.
+    connection.resume()
   }
 }

@@ -17,6 +17,8 @@ export interface LoopbackModel {
   turns: ModelTurn[]
   /** Requests that it could not answer, and why. */
   complaints: string[]
+  /** The keys that it was shown, as they were sent. */
+  keys: Set<string>
   close(): Promise<void>
 }
 
@@ -36,12 +38,15 @@ const dialects = [anthropic, responses, chatCompletions, gemini]
 export async function startLoopbackModel(): Promise<LoopbackModel> {
   const turns: ModelTurn[] = []
   const complaints: string[] = []
+  const keys = new Set<string>()
   const refused = new Map<string, number>()
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://model')
     const dialect = dialects.find(({ path }) => request.method === 'POST' && path.test(pathname))
     const body = await readBody(request)
+    for (const name of ['authorization', 'x-api-key', 'x-goog-api-key'])
+      if (request.headers[name]) keys.add(String(request.headers[name]))
     if (!dialect) return sendJson(response, 200, asideTo(pathname))
     const asked = dialect.read(JSON.parse(body), pathname)
     const turn = asked.tools.length > 0 ? turnOf(asked) : undefined
@@ -65,6 +70,7 @@ export async function startLoopbackModel(): Promise<LoopbackModel> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     turns,
     complaints,
+    keys,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
