@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { findContainers } from '#boundaries/docker/orphans.ts'
 import type { Boundary } from '#boundaries/port.ts'
 import type { CommandAnswer } from '#contract/workspace-tool.ts'
@@ -52,6 +52,11 @@ describe.skipIf(noEngine)('the limits of a container bite', () => {
   })
 
   it('cpu: two busy loops together get half a core', async () => {
+    const { State } = await yard.asker.ask<{ State: { Pid: number } }>(
+      'GET',
+      `/containers/${(await findContainers(yard.home))[0]?.id}/json`,
+    )
+    prefer(State.Pid)
     // The clock of the group itself, read from inside; the loops never yield, so that the quota alone holds them.
     const loop = 'node -e "for (const end = Date.now() + 7000; Date.now() < end; );"'
     const measure = node(`
@@ -180,3 +185,20 @@ describe.skipIf(noEngine)('the limits of a container bite', () => {
     expect(await walls.close(0)).toBe(true)
   })
 })
+
+/** A busy neighbour on this machine must not spoil the measure: the container goes before everybody, up to its limit. */
+function prefer(pid: number): void {
+  const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8').split('\n')
+  const [, path = '/'] =
+    groups.map((line) => /^\d+:(?:[^:]*\bcpu\b[^:]*)?:(.+)$/.exec(line)).find(Boolean) ?? []
+  for (let at = path; at !== '/'; at = dirname(at))
+    for (const [file, most] of [
+      [`/sys/fs/cgroup/cpu${at}/cpu.shares`, '262144'],
+      [`/sys/fs/cgroup${at}/cpu.weight`, '10000'],
+    ] as const)
+      if (existsSync(file)) {
+        const before = readFileSync(file, 'utf8')
+        writeFileSync(file, most)
+        onTestFinished(() => writeFileSync(file, before))
+      }
+}
