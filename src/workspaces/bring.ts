@@ -24,6 +24,7 @@ import { isBelow, placeIn } from './places.ts'
 import type { Brought } from './port.ts'
 import { WorkspaceRefusal } from './port.ts'
 import { noSettings, readSettings, settingsFile } from './repository-settings.ts'
+import type { RunningTool } from './run.ts'
 import { startTool } from './run.ts'
 import { complaintsOf } from './tar.ts'
 import { unpack } from './unpack.ts'
@@ -68,12 +69,8 @@ async function fill(ground: Ground, source: WorkspaceSource | null, root: string
   const name = isAbsolute(source.archive) ? source.archive : join(archives, archiveName(source.archive))
   const file = await openPlainFile(name)
   try {
-    return await unpack(
-      ground,
-      file.createReadStream({ start: 0, autoClose: false }),
-      await layersOf(file),
-      root,
-    )
+    const layers = await layersOf(file)
+    return await unpack(ground, () => file.createReadStream({ start: 0, autoClose: false }), layers, root)
   } finally {
     await file.close()
   }
@@ -90,11 +87,16 @@ async function copyFolder(ground: Ground, path: string, root: string): Promise<s
       'does_not_fit',
       `${path} has Signalbox's own files in it, so it is not copied.`,
     )
-  const tool = startTool(await packing(ground, from))
-  tool.stdin.end()
+  const call = await packing(ground, from)
+  let tool: RunningTool | undefined
+  const begin = () => {
+    tool = startTool(call)
+    tool.stdin.end()
+    return tool.stdout
+  }
   try {
-    const left = await unpack(ground, tool.stdout, [], root)
-    const { remarks, failures } = complaintsOf((await tool.ended).stderr)
+    const left = await unpack(ground, begin, [], root)
+    const { remarks, failures } = complaintsOf((await tool?.ended)?.stderr ?? '')
     if (failures.length > 0)
       throw new WorkspaceRefusal(
         'workspace_failed',
@@ -102,7 +104,7 @@ async function copyFolder(ground: Ground, path: string, root: string): Promise<s
       )
     return [...remarks, ...left]
   } finally {
-    tool.kill()
+    tool?.kill()
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { WorkspaceDiff } from '#contract/workspace.ts'
 import { commitOf, currentBranch } from './base.ts'
 import type { Git } from './git.ts'
-import { openGit } from './git.ts'
+import { bytesOf, openGit, shownName, textOf } from './git.ts'
 import type { Ground } from './ground.ts'
 import { giveToInside, withDraft } from './ground.ts'
 import { insideCall } from './inside.ts'
@@ -26,7 +26,10 @@ export function diffOf(ground: Ground, root: string, baseRef: string | null): Pr
     const untracked = await listUntracked(git)
     const base = await baseOf(git, baseRef)
     const asked = [...plain, base, '--']
-    await git.run(['add', '--intent-to-add', '--', '.'], { hasOwnIndex: true })
+    await git.ask('tell what is new', ['update-index', '-z', '--index-info'], {
+      input: bytesOf(await entriesFor(git, untracked)),
+      hasOwnIndex: true,
+    })
     const listed = await git.run(['diff', '--raw', '--numstat', '-z', ...asked], {
       hasOwnIndex: true,
       maxBytes: most.listBytes,
@@ -37,7 +40,7 @@ export function diffOf(ground: Ground, root: string, baseRef: string | null): Pr
       hasOwnIndex: true,
       maxBytes: most.diffBytes,
     })
-    const files = parseChanges(listed.stdout.toString('utf8'), untracked)
+    const files = parseChanges(textOf(listed.stdout), untracked)
     const diff = text.stdout.toString('utf8')
     return {
       branch: await currentBranch(git),
@@ -69,7 +72,15 @@ async function copyIndex(repository: Repository, scratch: string, isEnclosed: bo
 async function listUntracked(git: Git): Promise<Set<string>> {
   const words = ['ls-files', '--others', '--exclude-standard', '-z']
   const { stdout } = await git.run(words, { hasOwnIndex: true, maxBytes: most.listBytes })
-  return new Set(stdout.toString('utf8').split('\0'))
+  // One that ends with a slash is a repository of its own.
+  const paths = textOf(stdout).split('\0').slice(0, -1)
+  return new Set(paths.filter((path) => !path.endsWith('/')))
+}
+
+/** Not by `git add`, which looks into the repositories within this one, by their own settings. */
+async function entriesFor(git: Git, paths: ReadonlySet<string>): Promise<string> {
+  const empty = await git.ask('tell what is new', ['hash-object', '-t', 'blob', '--no-filters', '/dev/null'])
+  return [...paths].map((path) => `100644 ${empty} 0\t${path}\0`).join('')
 }
 
 async function baseOf(git: Git, baseRef: string | null): Promise<string> {
@@ -98,7 +109,7 @@ export function parseChanges(listed: string, untracked: ReadonlySet<string>): Ch
       const isMoved = kind === 'R' || kind === 'C'
       const path = words[(at += isMoved ? 2 : 1)] ?? ''
       const change = kind === 'A' && untracked.has(path) ? 'untracked' : (changes[kind] ?? 'modified')
-      found.set(path, { path, change, additions: null, deletions: null })
+      found.set(path, { path: shownName(path), change, additions: null, deletions: null })
       continue
     }
     const [, additions, deletions, name] = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(word) ?? []

@@ -10,7 +10,7 @@ import { runTool } from './run.ts'
 import type { ToolCall, ToolResult } from './run.ts'
 
 interface GitOptions {
-  input?: string | undefined
+  input?: string | Buffer | undefined
   timeoutMs?: number
   maxBytes?: number
   /** Works on the index in the scratch folder instead of the repository's own. */
@@ -19,6 +19,12 @@ interface GitOptions {
   protocols?: string
   env?: Readonly<Record<string, string>>
 }
+
+/** Names of files are bytes; so they come back as they went. */
+export const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1')
+export const textOf = (bytes: Buffer): string => bytes.toString('latin1')
+/** As people read it. */
+export const shownName = (name: string): string => bytesOf(name).toString('utf8')
 
 /** Git on one repository that an agent may have written: nothing that the repository names is run. */
 export interface Git {

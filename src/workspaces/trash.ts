@@ -139,7 +139,10 @@ async function restoreGit(
 ): Promise<void> {
   const { tip, ...record } = worktree
   const saved = join(folder, 'git')
-  if (!record.gitDir || !existsSync(saved)) return saveRecord(ground.places, record)
+  if (!record.gitDir || !existsSync(saved) || !existsSync(join(record.repository, '.git'))) {
+    ground.log.warn({ root: record.root }, 'a worktree comes back without its repository, which is gone')
+    return saveRecord(ground.places, record)
+  }
   const { root, gitDir: commonDir } = repositoryAt(record.repository, false)
   const git = await openGit(
     { root, gitDir: commonDir, commonDir: null, isInside: false },

@@ -14,11 +14,12 @@ const patienceMs = 3_600_000
 
 /**
  * Unpacks a tar from anywhere into a folder of those inside, with their rights. Setuid bits are dropped, and devices left out,
- * which is told. All of it, or a refusal: what is there then is for the caller to remove.
+ * which is told. All of it, or a refusal: what is there then is for the caller to remove. The tar is opened when it can be read
+ * at once, since what an ended program has said is lost unless somebody listens.
  */
 export async function unpack(
   ground: Ground,
-  tar: Readable,
+  open: () => Readable,
   layers: readonly Transform[],
   root: string,
 ): Promise<string[]> {
@@ -62,7 +63,7 @@ export async function unpack(
       done(null, piece)
     },
   })
-  const fed = pipeline([tar, ...layers, counter, tool.stdin]).catch((error: unknown) => error)
+  const fed = pipeline([open(), ...layers, counter, tool.stdin]).catch((error: unknown) => error)
   const { code, stderr, isLate } = await tool.ended
   counter.destroy()
   const trouble = await fed
