@@ -20,6 +20,14 @@ const refusals = {
 export const answersOne = <Shape extends z.ZodType>(shape: Shape, description: string) =>
   ({ 200: { description, content: json(one(shape)) }, ...refusals }) as const
 
+/** The same from inside a workspace, where more can go wrong. */
+export const answersTool = <Shape extends z.ZodType>(shape: Shape, description: string) =>
+  ({
+    ...answersOne(shape, description),
+    408: { description: 'It took too long, and was given up', content: json(ErrorAnswer) },
+    502: { description: 'The workspace failed, or answered nonsense', content: json(ErrorAnswer) },
+  }) as const
+
 export const answersCreated = <Shape extends z.ZodType>(shape: Shape, description: string) =>
   ({ 201: { description, content: json(one(shape)) }, ...refusals }) as const
 

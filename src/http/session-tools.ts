@@ -17,7 +17,7 @@ import { rulesFor } from '#db/policy-rules.ts'
 import { isPerson } from '#domain/access.ts'
 import { checkCommand } from '#domain/command.ts'
 import { configuredRules } from '#domain/policy.ts'
-import { answersOne, body } from './answers.ts'
+import { answersTool, body } from './answers.ts'
 import { requireOneScope } from './auth.ts'
 import { commandEvents } from './command-stream.ts'
 import { streamHeaders } from './event-stream.ts'
@@ -51,10 +51,10 @@ const toolRoute = <Name extends (typeof plainTools)[number]>(name: Name) =>
     tags,
     summary: summaries[name],
     request: { params, ...body(toolInputs[name]) },
-    responses: answersOne(toolAnswers[name], 'What came of it'),
+    responses: answersTool(toolAnswers[name], 'What came of it'),
   })
 
-const answered = answersOne(toolAnswers.command, 'What it said, and how it ended')
+const answered = answersTool(toolAnswers.command, 'What it said, and how it ended')
 const command = createRoute({
   method: 'post',
   path: '/sessions/{id}/tools/command',
@@ -76,7 +76,7 @@ const health = createRoute({
   tags,
   summary: 'Whether the workspace of a session answers; it is opened if it was not',
   request: { params },
-  responses: answersOne(ToolHealth, 'It answers'),
+  responses: answersTool(ToolHealth, 'It answers'),
 })
 
 const app = createRoute({
@@ -85,7 +85,7 @@ const app = createRoute({
   tags,
   summary: 'Start, stop or restart the app of the workspace',
   request: { params, ...body(AppAsked) },
-  responses: answersOne(AppAnswer, 'The app as it is now'),
+  responses: answersTool(AppAnswer, 'The app as it is now'),
 })
 
 export function sessionToolsRoutes({ pool, settings }: Pick<Parts, 'pool'> & { settings: ToolSettings }) {

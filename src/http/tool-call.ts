@@ -15,7 +15,9 @@ import type { WorkerAnswer } from './worker-line.ts'
 
 export const callsPerMinute = 1_000
 /** Beyond the limit: the way there and back, and giving up. */
-const wayMs = 5_000
+const wayMs = 10_000
+/** Before a streamed command begins its workspace may have to be prepared. */
+const preparingMs = 60_000
 /** The largest answer: a file of 50 MB, as JSON. */
 const longestAnswer = 64 * 1024 * 1024
 
@@ -81,7 +83,8 @@ export function openToolDesk(db: Database) {
       asked.set('workspaceId', place.workspaceId)
       asked.set('stamp', place.stamp)
     }
-    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(limitMs + 2 * wayMs)])
+    const patienceMs = limitMs + wayMs + (tool === 'stream' ? preparingMs : 0)
+    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(patienceMs)])
     return openWorker(db, machine, `/tool?${asked.toString()}`, JSON.stringify(call.input), signal)
   }
 

@@ -15,7 +15,7 @@ import { keeperAt } from './keeper-client.ts'
 import type { Keepers } from './keepers.ts'
 
 /** The worker's side of tools, with real keepers, and a workspace that is looked up as often as it is counted. */
-async function openCalls({ knownMs = 600_000 } = {}) {
+async function openCalls({ knownMs = 600_000, preparing = Promise.resolve() } = {}) {
   const pool = await freshPool()
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-tools-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -41,6 +41,7 @@ async function openCalls({ knownMs = 600_000 } = {}) {
     knownMs,
     readyWorkspace: async (id) => {
       seen.push(id)
+      await preparing
       return { row: undefined as never, spec: { id, driver: 'folder', root: folder } }
     },
   })
@@ -111,6 +112,17 @@ test('what a keeper may have begun when it died is not begun again', async () =>
   first.process.kill('SIGKILL')
   expect(await asked).toBe('workspace_failed')
   expect([forgotten, readFileSync(join(folder, 'times'), 'utf8')]).toEqual([[], 'once\n'])
+})
+
+test('nobody waits for longer than they said until a workspace is prepared, and that goes on', async () => {
+  const { promise: preparing, resolve: prepared } = Promise.withResolvers<void>()
+  const { ask, addKeeper, seen } = await openCalls({ preparing })
+  await addKeeper()
+  expect(await codeOf(ask('list', {}, { limitMs: 100 }))).toBe('workspace_not_ready')
+  const waiting = ask('list', {}, { limitMs: 60_000 })
+  prepared()
+  expect((await waiting).data.entries).toEqual([])
+  expect(seen.length).toBe(2)
 })
 
 test('a session that has not been anywhere is given a place, and stays there', async () => {

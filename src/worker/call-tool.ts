@@ -33,7 +33,8 @@ interface Needs {
 
 const mostKnown = 1_000
 /** Whoever asks is told after this time that it is still being prepared, which goes on. */
-const prepareMs = 45_000
+const longestPreparingMs = 45_000
+const shortestMs = 1_000
 /** The keeper gives up by itself; this is for one that does not. */
 const silenceMs = 3_000
 const attempts = 3
@@ -50,12 +51,13 @@ export function openToolCalls({
   /** Holds for as long as web reads the same of a workspace. */
   const known = new Map<string, { spec: WorkspaceSpec; stamp: string; until: number }>()
 
-  async function specFor({ sessionId, workspaceId, stamp }: AskTool): Promise<WorkspaceSpec> {
+  async function specFor({ sessionId, workspaceId, stamp, limitMs }: AskTool): Promise<WorkspaceSpec> {
     const id = workspaceId ?? (await place(sessionId))
     const remembered = known.get(id)
     if (remembered && remembered.stamp === stamp && remembered.until > Date.now()) return remembered.spec
     known.delete(id)
-    const spec = await Promise.race([readyWorkspace(id).then(({ spec }) => spec), stillPreparing()])
+    const patienceMs = Math.min(longestPreparingMs, limitMs)
+    const spec = await Promise.race([readyWorkspace(id).then(({ spec }) => spec), stillPreparing(patienceMs)])
     if (stamp !== undefined) known.set(id, { spec, stamp, until: Date.now() + knownMs })
     if (known.size > mostKnown) for (const oldest of known.keys().take(1)) known.delete(oldest)
     return spec
@@ -92,7 +94,12 @@ export function openToolCalls({
 
   return {
     async ask(asked, input, signal) {
-      return askKeeper(asked, await specFor(asked), input, signal)
+      const since = Date.now()
+      const spec = await specFor(asked)
+      // A streamed command has its own time, which begins with it; of any other the time it waited is a part.
+      const waited = asked.tool === 'stream' ? 0 : Date.now() - since
+      const limitMs = Math.max(asked.limitMs - waited, shortestMs)
+      return askKeeper({ ...asked, limitMs }, spec, input, signal)
     },
   }
 }
@@ -104,8 +111,8 @@ const otherPaths = new Map([
 ])
 const pathOf = ({ tool }: AskTool): string => otherPaths.get(tool) ?? `/tools/${tool}`
 
-async function stillPreparing(): Promise<never> {
-  await wait(prepareMs, undefined, { ref: false })
+async function stillPreparing(patienceMs: number): Promise<never> {
+  await wait(patienceMs, undefined, { ref: false })
   throw new Problem('workspace_not_ready', 'The workspace is still being prepared. Try again in a while', {
     retryAfterSec: 5,
   })
