@@ -72,7 +72,11 @@ export async function startThroughHost(
   }
   void hearAll()
 
-  const pid = await Promise.race([started.promise, tooLate()])
+  const late = setTimeout(() => {
+    started.reject(new NotStarted(`What encloses the workspace did not start it within ${startMs / 1000} s.`))
+    stream.close()
+  }, startMs)
+  const pid = await started.promise.finally(() => clearTimeout(late))
   let ended: Promise<boolean> | undefined
   return {
     pid,
@@ -81,12 +85,6 @@ export async function startThroughHost(
     stderr,
     exited: exited.promise,
     end: (graceMs) => (ended ??= end(graceMs)),
-  }
-
-  async function tooLate(): Promise<never> {
-    await wait(startMs, undefined, { ref: false })
-    stream.close()
-    throw new NotStarted(`What encloses the workspace did not start it within ${startMs / 1000} s.`)
   }
 
   async function end(graceMs: number): Promise<boolean> {
