@@ -22,7 +22,8 @@ type Answer = Omit<CommandAnswer, 'executionTime'>
 
 /** Runs commands of a shell, a few at a time. */
 export class Commands {
-  readonly #running = new Set<Promise<unknown>>()
+  #running = 0
+  readonly #unfinished = new Set<Promise<unknown>>()
   readonly #closing = new AbortController()
   readonly #surroundings: ToolSurroundings
   readonly #files: Confined
@@ -37,21 +38,29 @@ export class Commands {
   /** Rejects with ToolRefused. */
   run(asked: CommandAsked, signal: AbortSignal, hear?: Hear): Promise<Answer> {
     refuseByRules(this.#surroundings.commandRules(), asked)
-    if (this.#running.size >= mostAtOnce)
+    if (this.#running >= mostAtOnce)
       throw new ToolRefused(
         'workspace_busy',
         `${mostAtOnce} commands run in this workspace already. Try again when one of them is done`,
       )
     const running = this.#run(asked, AbortSignal.any([signal, this.#closing.signal]), hear)
-    const done = running.catch(() => undefined).finally(() => this.#running.delete(done))
-    this.#running.add(done)
+    this.#running += 1
+    void this.#keep(running).finally(() => (this.#running -= 1))
     return running
   }
 
   /** Ends all that run. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.all(this.#running)
+    await Promise.all(this.#unfinished)
+  }
+
+  /** So that nobody leaves before it is done. */
+  async #keep(doing: Promise<unknown>): Promise<void> {
+    const done = doing.catch(() => undefined)
+    this.#unfinished.add(done)
+    await done
+    this.#unfinished.delete(done)
   }
 
   async #run(asked: CommandAsked, signal: AbortSignal, hear?: Hear): Promise<Answer> {
@@ -76,8 +85,13 @@ export class Commands {
     try {
       const { exitCode, signal: by } = await Promise.race([program.exited, immortal.promise])
       hasExited = true
-      await Promise.race([said.all, wait(lastWordsMs, undefined, { ref: false })])
-      await end() // whatever it left running
+      const isSilent = await Promise.race([
+        said.all.then(() => true),
+        wait(lastWordsMs, false, { ref: false }),
+      ])
+      const gone = this.#keep(end()) // whatever it left running
+      // What ended by itself and holds nothing need not be waited for.
+      if (!isSilent || timedOut || signal.aborted) await gone
       await said.end(lastWordsMs)
       if (signal.aborted) throw givenUp()
       const [out, err] = [await stdout.close(), await stderr.close()]

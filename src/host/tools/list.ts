@@ -1,6 +1,6 @@
 import { lstatSync, opendirSync } from 'node:fs'
 import { setImmediate as otherThings } from 'node:timers/promises'
-import type { BigIntStats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import type { Listed } from '#contract/workspace-tool.ts'
 import { within } from '../confined-way.ts'
 import type { Confined } from '../confined.ts'
@@ -19,9 +19,8 @@ export function list(files: Confined, input: unknown): Promise<Omit<Listed, 'exe
     const entries: Listed['entries'] = []
     for (const [index, name] of names.entries()) {
       if (index % atATime === atATime - 1) await otherThings()
-      const stats = lstatSync(within(handle, name), { bigint: true, throwIfNoEntry: false })
-      if (stats)
-        entries.push({ name, kind: kindOf(stats), size: Number(stats.size), mtime: changedAt(stats) })
+      const stats = lstatSync(within(handle, name), { throwIfNoEntry: false })
+      if (stats) entries.push({ name, kind: kindOf(stats), size: stats.size, mtime: changedAt(stats) })
     }
     return { path, entries, truncated: hasMore }
   })
@@ -29,13 +28,13 @@ export function list(files: Confined, input: unknown): Promise<Omit<Listed, 'exe
 
 /** The first ones in order, of however many there are. */
 export async function namesIn(folder: number): Promise<{ names: string[]; hasMore: boolean }> {
-  const names = new Smallest<string>(mostEntries, (name) => name)
+  const names = new Smallest(mostEntries)
   const opened = opendirSync(`/proc/self/fd/${folder}`, { bufferSize: 1024 })
   for await (const entry of opened) names.add(entry.name)
-  return { names: names.sorted(), hasMore: names.hasMore }
+  return names.first()
 }
 
-function kindOf(stats: BigIntStats): Listed['entries'][number]['kind'] {
+function kindOf(stats: Stats): Listed['entries'][number]['kind'] {
   if (stats.isFile()) return 'file'
   if (stats.isDirectory()) return 'folder'
   return stats.isSymbolicLink() ? 'link' : 'other'

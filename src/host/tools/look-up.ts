@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
-import type { BigIntStats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { setImmediate as otherThings } from 'node:timers/promises'
 import { O_PATH } from '../confined-walk.ts'
 import { within } from '../confined-way.ts'
@@ -18,7 +18,7 @@ const atATime = 200
 export async function lookUp<Item extends { path: string }, Seen>(
   root: number,
   items: readonly Item[],
-  see: (item: Item, stats: BigIntStats, place: string) => Seen | undefined,
+  see: (item: Item, stats: Stats, place: string) => Seen | undefined,
 ): Promise<Seen[]> {
   const steps: Step[] = []
   const seen: Seen[] = []
@@ -55,9 +55,9 @@ export async function lookUp<Item extends { path: string }, Seen>(
   }
 }
 
-function lookAt(place: string): BigIntStats | undefined {
+function lookAt(place: string): Stats | undefined {
   try {
-    return lstatSync(place, { bigint: true, throwIfNoEntry: false })
+    return lstatSync(place, { throwIfNoEntry: false })
   } catch {
     return undefined
   }

@@ -5,9 +5,14 @@ import { ToolRefused } from '#lib/tool-refused.ts'
 import { badPattern } from './name-pattern.ts'
 import { givenUp } from './open-file.ts'
 
-/** What rg is asked for in any case. Nothing of the user's own settings counts: the same question has the same answer everywhere. */
-export const always = ['--no-config', '--color=never', '--no-messages', '--no-require-git', '--glob=!.git']
-export const alsoIgnored = ['--no-ignore', '--hidden']
+/** Nothing of the user's own settings counts: the same question has the same answer everywhere. `.git` is hidden in any case. */
+export const askedOf = ({ includeIgnored }: { includeIgnored: boolean }): string[] => [
+  '--no-config',
+  '--color=never',
+  '--no-messages',
+  '--no-require-git',
+  ...(includeIgnored ? ['--no-ignore', '--hidden', '--glob=!.git'] : []),
+]
 
 export const longestSearchMs = 20_000
 

@@ -14,7 +14,7 @@ import { walkNames } from './walk-names.ts'
 export interface Sought extends Omit<SearchAsked, 'path'> {
   /** A handle to the root. */
   root: number
-  /** The folder to search in, from the root; `./` for the root itself. */
+  /** The folder to search in, from the root; `.` for the root itself. */
   below: string
   signal: AbortSignal
 }
@@ -41,18 +41,22 @@ export function search(
   if (sought.pattern.includes('\0'))
     throw new ToolRefused('bad_pattern', 'The pattern has a NUL character, which no name and no text has')
   return files.in(asked.optionalText('path', placeSize) ?? '.', ({ path, root }) => {
-    const where = { ...sought, root, below: path === '.' ? './' : path }
+    const where = { ...sought, root, below: path }
     return sought.type === 'content' ? inContents(where, rg) : inNames(where, rg)
   })
 }
 
 async function inNames(sought: Sought, rg: string | null): Promise<Omit<Found, 'executionTime'>> {
   const found = rg === null ? await walkNames(sought) : await searchNames({ ...sought, rg })
-  const files = await lookUp(sought.root, found.sorted(), ({ path }, stats): FoundFile => ({
-    path,
-    size: Number(stats.size),
-    mtime: changedAt(stats),
-  }))
+  const files = await lookUp(
+    sought.root,
+    found.names.map((path) => ({ path })),
+    ({ path }, stats): FoundFile => ({
+      path,
+      size: stats.size,
+      mtime: changedAt(stats),
+    }),
+  )
   return { files, truncated: found.hasMore }
 }
 
@@ -64,13 +68,13 @@ async function inContents(sought: Sought, rg: string | null): Promise<Omit<Found
     )
   const found = await searchContent({ ...sought, rg })
   let [bytes, isCut] = [0, false]
-  const files = await lookUp(sought.root, found.sorted(), (file, stats, place): FoundFile | undefined => {
+  const files = await lookUp(sought.root, found.files, (file, stats, place): FoundFile | undefined => {
     isCut ||= file.lines.length > mostLines || bytes > mostLineBytes
     if (bytes > mostLineBytes) return undefined
     const matches = linesAt(place, file)
     bytes += matches.reduce((sum, { text }) => sum + text.length, 0)
     if (matches.length === 0) return undefined
-    return { path: file.path, size: Number(stats.size), mtime: changedAt(stats), matches }
+    return { path: file.path, size: stats.size, mtime: changedAt(stats), matches }
   })
   return { files, truncated: found.hasMore || isCut }
 }

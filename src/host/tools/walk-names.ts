@@ -11,15 +11,15 @@ import { Smallest } from './smallest.ts'
 const atATime = 2_000
 
 /** Paths of files whose names fit, where there is no ripgrep. Nobody here reads .gitignore: only what is hidden is left out. */
-export async function walkNames(sought: Sought): Promise<Smallest<{ path: string }>> {
+export async function walkNames(sought: Sought): Promise<ReturnType<Smallest['first']>> {
   const { root, below, type, pattern, caseSensitive, limit, signal } = sought
-  const found = new Smallest<{ path: string }>(limit, ({ path }) => path)
+  const found = new Smallest(limit)
   const chosen = chooseNames(
     patternOfNames(type === 'content' ? 'regex' : type, pattern),
     caseSensitive,
     signal,
   )
-  const names = below === './' ? [] : below.split('/')
+  const names = below === '.' ? [] : below.split('/')
   const handles: number[] = []
   try {
     for (const name of names) handles.push(openFolder(handles.at(-1) ?? root, name))
@@ -30,15 +30,15 @@ export async function walkNames(sought: Sought): Promise<Smallest<{ path: string
       batch = []
     }
     await add(batch, chosen, found)
-    return found
+    return found.first()
   } finally {
     for (const handle of handles) closeSync(handle)
     await chosen.close()
   }
 }
 
-async function add(batch: string[], chosen: ChosenNames, found: Smallest<{ path: string }>): Promise<void> {
-  for (const path of await chosen.of(batch)) found.add({ path })
+async function add(batch: string[], chosen: ChosenNames, found: Smallest): Promise<void> {
+  for (const path of await chosen.of(batch)) found.add(path)
 }
 
 const openFolder = (above: number, name: string): number =>
