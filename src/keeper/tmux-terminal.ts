@@ -9,7 +9,6 @@ import type { Terminal, TerminalEnd } from '#agents/port.ts'
 import type { Enclosure } from '#boundaries/port.ts'
 import { MARK } from '#contract/keeper-protocol.ts'
 import type { Pipes } from '#host/pipes.ts'
-import { refuseMissing } from '#host/start-program.ts'
 import { endMarked } from '#lib/marked-processes.ts'
 import { signalProcess } from '#lib/process-end.ts'
 import { identify, isAlive } from '#lib/process-identity.ts'
@@ -52,7 +51,6 @@ export async function openTmuxTerminal(
   mark: string,
   { isRead }: { isRead: boolean },
 ): Promise<TmuxTerminal> {
-  refuseMissing(program)
   const name = `t-${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`
   const socket = join(folder, `${name}.tmux`)
   const serverMark = `tmux:${mark}`

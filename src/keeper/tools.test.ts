@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { portUpgrade } from '#contract/keeper-protocol.ts'
 import type { WorkspaceSpec } from '#contract/workspace.ts'
 import { newId } from '#lib/id.ts'
 import { insideOwner } from '#lib/inside-owner.ts'
+import { identify, isAlive } from '#lib/process-identity.ts'
 import { startKeeper } from '../../test/support/keeper.ts'
 import type { TestKeeper } from '../../test/support/keeper.ts'
 import { prepareKeeperRuntime } from '../main/keeper-bundle.ts'
@@ -166,6 +167,34 @@ describe.each(drivers)('through a keeper, a workspace of the driver %s', (driver
     const { end, output } = await keeper.run('/bin/cat', ['seen'], { workspace: spec, cwd })
     expect([output('stdout').toString(), end.exitCode]).toEqual(['seen', 0])
   })
+
+  it('can be had by a person, on a terminal inside its walls, until that is given back', async () => {
+    const cwd = driver === 'folder' ? spec.root : '/workspace'
+    const sessionId = newId()
+    const script =
+      'tty > said; stty size >> said; grep -E "^(Seccomp|CapBnd):" /proc/self/status >> said; echo done >> said; read line; exec sleep 1000'
+    const taken = await keeper.call('POST', `/sessions/${sessionId}/take-over`, {
+      workspace: spec,
+      program: '/bin/sh',
+      argv: ['-c', script],
+      env: { PATH: '/usr/bin:/bin', TERM: 'screen' },
+      cwd,
+      notAfter: Date.now() + 60_000,
+    })
+    expect([taken.status, taken.body.error]).toEqual([200, undefined])
+    const said = () => readFileSync(join(spec.root, 'said'), 'utf8')
+    await expect
+      .poll(() => existsSync(join(spec.root, 'said')) && said(), { timeout: 20_000 })
+      .toContain('done')
+    expect(said()).toMatch(/^\/dev\/.*\n48 160\n/)
+    const isWalled = /CapBnd:\s0{16}\nSeccomp:\s2/.test(said())
+    expect(isWalled || driver === 'folder').toBe(true)
+    const identity = identify(taken.body.pid)
+    expect(identity).toBeDefined()
+    const back = await keeper.call('POST', `/sessions/${sessionId}/hand-back`, {})
+    expect(back.status).toBe(200)
+    expect(identity && isAlive(identity)).toBe(false)
+  }, 60_000)
 
   async function streamed(body: object): Promise<{ type: string; text?: string }[]> {
     const response = await new Promise<NodeJS.ReadableStream>((resolve) =>

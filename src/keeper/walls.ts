@@ -4,6 +4,7 @@ import type { AppState, HostHealth } from '#contract/host.ts'
 import type { Isolation } from '#contract/keeper.ts'
 import type { CommandAsked, CommandPiece, ToolName } from '#contract/workspace-tool.ts'
 import type { EnclosedSpec, FolderSpec, WorkspaceSpec } from '#contract/workspace.ts'
+import { refuseMissing } from '#host/start-program.ts'
 import { NotStarted } from '#lib/program.ts'
 import type { EnclosedProgram, Program } from '#lib/program.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
@@ -88,6 +89,8 @@ export class Walls implements Enclosure, HostTools {
   async enter(program: Program, mark: string): Promise<Entry> {
     const leave = this.#comeIn()
     try {
+      // Inside walls there are other folders and programs than we see.
+      if (this.#known().driver === 'folder') refuseMissing(program)
       const entry = await (await this.#enclosure()).enter(program, mark)
       return {
         words: entry.words,

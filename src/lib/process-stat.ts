@@ -28,6 +28,26 @@ export function childrenOf(pid: number): number[] {
   }
 }
 
+/** Zero when it is gone, or has none that we can see. */
+export function parentOf(pid: number): number {
+  try {
+    const [, parent] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Number(parent ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+/** What a process is called in the innermost pid namespace that it is in. */
+export function pidInside(pid: number): number | undefined {
+  try {
+    const [, names = ''] = /^NSpid:\s+(.+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Number(names.split(/\s+/).at(-1))
+  } catch {
+    return undefined
+  }
+}
+
 /** The name of a namespace that a process is in. Undefined when it is gone, or another user's. */
 export function namespaceOf(pid: number | 'self', kind: 'pid' | 'user'): string | undefined {
   try {

@@ -13,6 +13,8 @@ type Limited = 'memory' | 'cpu' | 'pids'
 export interface Held {
   /** Before anything of the workspace runs: processes that come of these are held too. */
   take(pids: readonly number[]): void
+  /** Files to which a process writes its own pid to be held. */
+  doors: string[]
   /** What could not be limited, and why. */
   lacks: Lack[]
   /** Once all in it are dead. */
@@ -70,6 +72,7 @@ export function openLimits(limits: Limits): Held {
   }
   return {
     lacks,
+    doors: [...made].map((folder) => join(folder, 'cgroup.procs')),
     take(pids) {
       for (const folder of made)
         for (const pid of pids) writeFileSync(join(folder, 'cgroup.procs'), String(pid))

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestSandbox, shellProgram } from '../../../test/support/sandbox.ts'
 import type { TestSandbox } from '../../../test/support/sandbox.ts'
 import { commandLineOf, listPids } from '#lib/process-list.ts'
+import { openLimits } from './limits.ts'
 import { probeSandbox } from './probe.ts'
 
 const { works, reason } = await probeSandbox()
@@ -109,6 +110,12 @@ describe.skipIf(!works)(`a sandbox${works ? '' : ` (${reason})`}`, () => {
     for (const place of places) expect(place).toMatch(/^\/(dev\/null|tmp\/|proc\/|opt\/signalbox|workspace)/)
   })
 
+  it('says what the machine calls a program in it', async () => {
+    const program = await sandbox.boundary.start(shellProgram('exec sleep 1001'), 'named')
+    await expect.poll(() => commandLineOf(program.pid), { timeout: 20_000 }).toBe('sleep 1001')
+    expect(await program.end(0)).toBe(true)
+  })
+
   it('ends a program with all that came of it', async () => {
     const program = await sandbox.boundary.start(
       shellProgram('setsid sleep 1000 & setsid -f sh -c "sleep 1000"; echo begun; wait'),
@@ -162,6 +169,12 @@ describe.skipIf(!works)('the death of a sandbox', () => {
       expect(holders(base)).not.toEqual([])
       child.kill('SIGKILL')
       await expect.poll(() => holders(base), { timeout: 20_000 }).toEqual([])
+      // Control groups do not end by themselves; the next one takes away what it finds.
+      const groups = async () => {
+        await openLimits({ memoryMb: 64, cpus: 1, pids: 32 }).close()
+        return execFileSync('find', ['/sys/fs/cgroup', '-name', `signalbox-${child.pid}-*`]).toString()
+      }
+      await expect.poll(groups, { timeout: 20_000 }).toBe('')
       rmSync(base, { recursive: true, force: true })
     } finally {
       child.kill('SIGKILL')

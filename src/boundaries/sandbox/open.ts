@@ -5,6 +5,7 @@ import type { HostSetup } from '#contract/host.ts'
 import type { EnclosedSpec } from '#contract/workspace.ts'
 import { insideOwner } from '#lib/inside-owner.ts'
 import { onPath } from '#lib/on-path.ts'
+import { childrenOf, parentOf, pidInside } from '#lib/process-stat.ts'
 import { NotStarted } from '#lib/program.ts'
 import { openHostLink } from '../host-link.ts'
 import type { HostLink } from '../host-link.ts'
@@ -12,9 +13,11 @@ import type { Boundary, OpenBoundary, TakeDial } from '../port.ts'
 import { throughHost } from '../through-host.ts'
 import { enclose } from './enclose.ts'
 import type { Enclosed } from './enclose.ts'
+import { openEntrance } from './enter.ts'
+import type { Entrance } from './enter.ts'
 import { openLimits } from './limits.ts'
 import type { Held } from './limits.ts'
-import { sandboxWords } from './words.ts'
+import { planSandbox } from './words.ts'
 import type { SandboxTools } from './words.ts'
 
 export interface SandboxParts {
@@ -51,13 +54,11 @@ export const sandboxBoundary =
     const limits = openLimits(workspace.limits)
     for (const { what, why } of limits.lacks) log(`This sandbox has no ${what}: ${why}`)
     try {
-      const words = sandboxWords(
-        workspace,
-        { tools, owner, hostRuntime, socketFolder: link.socketFolder },
-        hostCommand,
-      )
-      const enclosed = await enclose(words, environmentOf(workspace, parts.markName), owner)
-      return await putUp(enclosed, link, limits)
+      const plan = planSandbox(workspace, { tools, owner, hostRuntime, socketFolder: link.socketFolder })
+      const enclosed = await enclose(plan.putUp(hostCommand), environmentOf(workspace, parts.markName), owner)
+      const holder = parentOf(enclosed.init.pid)
+      const entrance = openEntrance({ plan, holder, owner, limits, folder: link.socketFolder })
+      return await putUp({ enclosed, link, limits, entrance })
     } catch (error) {
       link.close()
       await limits.close()
@@ -65,7 +66,14 @@ export const sandboxBoundary =
     }
   }
 
-async function putUp(enclosed: Enclosed, link: HostLink, limits: Held): Promise<Boundary> {
+interface Standing {
+  enclosed: Enclosed
+  link: HostLink
+  limits: Held
+  entrance: Entrance
+}
+
+async function putUp({ enclosed, link, limits, entrance }: Standing): Promise<Boundary> {
   enclosed.stdout.resume()
   const gone = Promise.withResolvers<string>()
   let isClosed = false
@@ -76,10 +84,10 @@ async function putUp(enclosed: Enclosed, link: HostLink, limits: Held): Promise<
 
   async function takeDown(): Promise<boolean> {
     isClosed = true
-    const isDead = await enclosed.kill()
+    const areDead = await Promise.all([enclosed.kill(), entrance.endAll()])
     link.close()
     await limits.close()
-    return isDead
+    return areDead.every(Boolean)
   }
   let down: Promise<boolean> | undefined
   const takeDownOnce = () => (down ??= takeDown())
@@ -94,20 +102,20 @@ async function putUp(enclosed: Enclosed, link: HostLink, limits: Held): Promise<
     }
     void enclosed.dead.then(() => tell('everything in it has ended, or was killed'))
     void link.lost.then(tell)
+    const line = throughHost(session, {
+      takeDown(reason) {
+        gone.resolve(reason)
+        return takeDownOnce()
+      },
+    })
     return {
       isolation: 'sandbox',
-      ...throughHost(session, {
-        takeDown(reason) {
-          gone.resolve(reason)
-          return takeDownOnce()
-        },
-      }),
-      enter: () =>
-        Promise.reject(
-          new NotStarted(
-            'Nobody can be let into a sandbox with a terminal yet. Use a folder or docker for that.',
-          ),
-        ),
+      ...line,
+      async start(program, mark) {
+        const running = await line.start(program, mark)
+        return { ...running, pid: pidOutside(enclosed.init.pid, running.pid) }
+      },
+      enter: (program, mark) => entrance.enter(program, mark),
       gone: gone.promise,
       close: () => takeDownOnce(),
     }
@@ -117,11 +125,21 @@ async function putUp(enclosed: Enclosed, link: HostLink, limits: Held): Promise<
   }
 }
 
+/** What the machine calls the process that has this pid inside. The host's word alone would be a number of somebody else's. */
+function pidOutside(init: number, pid: number): number {
+  const todo = [init]
+  for (const one of todo) {
+    if (pidInside(one) === pid) return one
+    todo.push(...childrenOf(one))
+  }
+  return init
+}
+
 /** Throws NotStarted. */
 export function findTools(path: string): SandboxTools {
   const bwrap = onPath('bwrap', path)
   if (!bwrap) throw new NotStarted('bubblewrap is not installed: install the package bubblewrap.')
-  return { bwrap, setpriv: onPath('setpriv', path) }
+  return { bwrap, setpriv: onPath('setpriv', path), nsenter: onPath('nsenter', path) }
 }
 
 function environmentOf(

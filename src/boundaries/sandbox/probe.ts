@@ -8,7 +8,7 @@ import { insideOwner } from '#lib/inside-owner.ts'
 import { enclose } from './enclose.ts'
 import { findTools } from './open.ts'
 import { openLimits } from './limits.ts'
-import { sandboxWords } from './words.ts'
+import { planSandbox } from './words.ts'
 
 const run = promisify(execFile)
 const limits = { memoryMb: 64, cpus: 1, pids: 32 }
@@ -43,11 +43,11 @@ async function tryOne(path: string): Promise<DriverOnMachine['lacks']> {
     const [root, homes, hostRuntime, socketFolder] = ['w', 'h', 'r', 's'].map((name) =>
       folderIn(base, name),
     ) as [string, string, string, string]
-    const words = sandboxWords(
+    const plan = planSandbox(
       { root, homes, mounts: [], limits },
       { tools: findTools(path), owner, hostRuntime, socketFolder },
-      ['/bin/sh', '-c', `: > /workspace/written && printf ${answer}`],
     )
+    const words = plan.putUp(['/bin/sh', '-c', `: > /workspace/written && printf ${answer}`])
     const enclosed = await enclose(words, { PATH: '/usr/bin:/bin' }, owner)
     let said = ''
     enclosed.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))

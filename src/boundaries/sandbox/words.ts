@@ -4,11 +4,14 @@ import { inside } from '#contract/host.ts'
 import type { EnclosedSpec } from '#contract/workspace.ts'
 import type { InsideOwner } from '#lib/inside-owner.ts'
 import { NotStarted } from '#lib/program.ts'
+import type { Program } from '#lib/program.ts'
 
 export interface SandboxTools {
   bwrap: string
   /** Needed by those who are root. */
   setpriv: string | undefined
+  /** Needed for programs on a terminal. */
+  nsenter: string | undefined
 }
 
 export interface Surroundings {
@@ -20,6 +23,10 @@ export interface Surroundings {
 
 /** The descriptors that bubblewrap is started with. */
 export const descriptors = { status: 3, block: 4, seccomp: 5, passwd: 6, group: 7, hosts: 8 } as const
+
+const control = ['--json-status-fd', String(descriptors.status), '--block-fd', String(descriptors.block)]
+/** Signals from the keys of a terminal reach all that share it; only the program is to hear them. */
+export const fromKeys = 'INT,QUIT,TSTP'
 
 interface Bound {
   source: string
@@ -46,33 +53,59 @@ const shownOfEtc = [
 ]
 const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
-/** The command line that puts up the walls and runs `command` in them, as whoever has the rights of the inside. */
-export function sandboxWords(
+export interface SandboxPlan {
+  /** The words that put up the walls and run a command in them. */
+  putUp(command: readonly string[]): string[]
+  /** The words that run a program in walls of the same kind, with the same files and network, on the terminal it is executed on. */
+  putUpAgain(holder: number, program: Pick<Program, 'file' | 'argv' | 'cwd'>): string[]
+}
+
+/**
+ * Two layers. The outer one has a network of its own and still sees all files. What lies in folders of root's alone cannot be
+ * reached by the one whose rights the sandbox has, so root brings it to where it can be. The inner one is the walls.
+ */
+export function planSandbox(
   workspace: Pick<EnclosedSpec, 'root' | 'homes' | 'mounts' | 'limits'>,
   surroundings: Surroundings,
-  command: readonly string[],
-): string[] {
-  const bounds = boundsOf(workspace, surroundings)
-  if (process.getuid?.() !== 0)
-    return [...wallsOf(surroundings, bounds, workspace.limits.memoryMb), '--', ...command]
-  // What lies in folders of root's alone cannot be reached by the one whose rights the sandbox has. So root brings it, in a view
-  // of its own, to where it can be.
+): SandboxPlan {
   const { tools, owner } = surroundings
-  if (!tools.setpriv)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot && !tools.setpriv)
     throw new NotStarted('The program setpriv is missing. It is in the package util-linux: install it.')
+  const bounds = boundsOf(workspace, surroundings)
   const stage = '/mnt'
-  const brought = bounds.map((bound, at) => ({ ...bound, source: `${stage}/${at}` }))
-  const bringing = bounds.flatMap(({ source, isWritable }, at) => [
-    isWritable ? '--bind' : '--ro-bind',
-    source,
-    `${stage}/${at}`,
-  ])
-  return [
-    [tools.bwrap, '--dev-bind', '/', '/', '--tmpfs', stage, ...bringing, '--die-with-parent', '--'],
-    [tools.setpriv, '--reuid', String(owner.uid), '--regid', String(owner.gid), '--clear-groups', '--'],
-    wallsOf(surroundings, brought, workspace.limits.memoryMb),
-    ['--', ...command],
-  ].flat()
+  const brought = isRoot ? bounds.map((bound, at) => ({ ...bound, source: `${stage}/${at}` })) : bounds
+  const bringing = bounds.flatMap((bound, at) => bind({ ...bound, target: `${stage}/${at}` }))
+  const walls = wallsOf(brought, workspace.limits.memoryMb)
+  const becoming = isRoot
+    ? [
+        tools.setpriv ?? '',
+        '--reuid',
+        String(owner.uid),
+        '--regid',
+        String(owner.gid),
+        '--clear-groups',
+        '--',
+      ]
+    : []
+  return {
+    putUp: (command) =>
+      [
+        [tools.bwrap, '--dev-bind', '/', '/'],
+        isRoot ? ['--tmpfs', stage, ...bringing] : ['--unshare-user'],
+        ['--unshare-net', '--die-with-parent', '--', ...becoming, tools.bwrap, '--new-session'],
+        [...control, ...walls, '--chdir', inside.root, '--', ...command],
+      ].flat(),
+    putUpAgain(holder, { file, argv, cwd }) {
+      if (!tools.nsenter)
+        throw new NotStarted('The program nsenter is missing. It is in the package util-linux: install it.')
+      return [
+        [tools.nsenter, `--target=${holder}`, ...(isRoot ? [] : ['--user', '--preserve-credentials'])],
+        ['--mount', '--net', '--', ...becoming, tools.bwrap, ...walls, '--chdir', cwd, '--'],
+        ['/usr/bin/env', `--default-signal=${fromKeys}`, file, ...argv],
+      ].flat()
+    },
+  }
 }
 
 function boundsOf(
@@ -91,36 +124,28 @@ function boundsOf(
   ]
 }
 
-function wallsOf({ tools }: Surroundings, bounds: readonly Bound[], memoryMb: number): string[] {
-  const { status, block, seccomp, passwd, group, hosts } = descriptors
-  const temporary = (folder: string) => [
-    '--perms',
-    '1777',
-    '--size',
-    String(memoryMb * 524_288),
-    '--tmpfs',
-    folder,
-  ]
+function wallsOf(bounds: readonly Bound[], memoryMb: number): string[] {
+  const { seccomp, passwd, group, hosts } = descriptors
+  const half = String(memoryMb * 524_288)
+  const temporary = (folder: string) => ['--perms', '1777', '--size', half, '--tmpfs', folder]
   return [
-    [
-      tools.bwrap,
-      '--unshare-all',
-      '--unshare-user',
-      '--disable-userns',
-      '--new-session',
-      '--die-with-parent',
-    ],
-    ['--cap-drop', 'ALL', '--hostname', 'workspace'],
-    ['--json-status-fd', String(status), '--block-fd', String(block), '--seccomp', String(seccomp)],
+    ['--unshare-all', '--share-net', '--unshare-user', '--disable-userns', '--die-with-parent'],
+    ['--cap-drop', 'ALL', '--hostname', 'workspace', '--seccomp', String(seccomp)],
     ['--ro-bind', '/usr', '/usr', ...systemFolders.flatMap(systemFolder)],
     shownOfEtc.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ['--ro-bind-data', String(passwd), '/etc/passwd', '--ro-bind-data', String(group), '/etc/group'],
     ['--ro-bind-data', String(hosts), '/etc/hosts', '--proc', '/proc', '--dev', '/dev'],
     [...temporary('/tmp'), ...temporary('/var/tmp'), '--tmpfs', '/run'],
-    ...bounds.map(({ source, target, isWritable }) => [isWritable ? '--bind' : '--ro-bind', source, target]),
-    ['--remount-ro', '/run', '--remount-ro', '/', '--chdir', inside.root],
+    bounds.flatMap(bind),
+    ['--remount-ro', '/run', '--remount-ro', '/'],
   ].flat()
 }
+
+const bind = ({ source, target, isWritable }: Bound): string[] => [
+  isWritable ? '--bind' : '--ro-bind',
+  source,
+  target,
+]
 
 /** Most systems have links to /usr there; on others they are folders of their own. */
 function systemFolder(folder: string): string[] {
