@@ -51,7 +51,9 @@ test.each([
   const { insert, ready, read } = await openTestWorkspaces()
   const { id } = await insert({ state: 'preparing' }) // as a worker that was killed has left it
   let isBroken = true
-  const readyWorkspace = ready(() => (isBroken ? Promise.reject(error) : Promise.resolve()))
+  const readyWorkspace = ready(async () => {
+    if (isBroken) throw error
+  })
   await expect(readyWorkspace(id)).rejects.toMatchObject({ code, message: expect.stringContaining(why) })
   const failed = await read(id)
   expect(failed).toMatchObject({ state: 'failed', error: expect.stringContaining(why) })

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { makeRepository } from '../../test/support/repository.ts'
 import { openTestWorkspaces } from '../../test/support/workspaces-here.ts'
 import type { AskWorkspace } from '#contract/internal.ts'
@@ -55,10 +55,8 @@ test('a worktree is made, trashed with all that is in it, and restored', async (
 test('what cannot be put away stays as it was, and that is noted', async () => {
   const { act, worktree, read, pool, workspaces } = await open()
   const { row } = await worktree()
-  const { trash } = workspaces
-  workspaces.trash = () => Promise.reject(new Error('the disk is on fire'))
+  vi.spyOn(workspaces, 'trash').mockRejectedValueOnce(new Error('the disk is on fire'))
   await expect(act(row.id, 'trash')).rejects.toThrow('the disk is on fire')
-  workspaces.trash = trash
   expect(await read(row.id)).toMatchObject({ state: 'ready', trashedAt: null })
   expect(existsSync(join(row.root, 'a.txt'))).toBe(true)
   const [noted] = await pool.db.select().from(audit)

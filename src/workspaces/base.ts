@@ -1,5 +1,6 @@
 import type { Git } from './git.ts'
 import { reasonOf } from './git.ts'
+import { WorkspaceRefusal } from './port.ts'
 
 export interface Base {
   commit: string
@@ -42,6 +43,14 @@ export async function chooseBase(git: Git): Promise<Base> {
   const ours = await commitOf(git, `refs/heads/${branch}`)
   const isAhead = ours && (await git.run(['merge-base', '--is-ancestor', theirs, ours])).code === 0
   return { commit: isAhead ? ours : theirs, branch, remarks }
+}
+
+/** A branch of the repository, or a commit. What comes of it goes where other work goes too. */
+export async function namedBase(git: Git, name: string): Promise<Base> {
+  const commit = await commitOf(git, /^[0-9a-f]{40,64}$/.test(name) ? name : `refs/heads/${name}`)
+  if (commit === undefined)
+    throw new WorkspaceRefusal('git_failed', `There is no branch ${name} to begin from: it was removed.`)
+  return { commit, branch: (await defaultBranch(git)) ?? (await currentBranch(git)), remarks: [] }
 }
 
 async function defaultBranch(git: Git): Promise<string | undefined> {

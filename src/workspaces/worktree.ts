@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { chooseBase, commitOf } from './base.ts'
+import { chooseBase, commitOf, namedBase } from './base.ts'
 import { committedSettings } from './committed-settings.ts'
 import type { Git } from './git.ts'
 import { openGit } from './git.ts'
 import type { Ground } from './ground.ts'
-import { makeFolder, removeTree } from './ground.ts'
+import { foldersIn, makeFolder, removeTree } from './ground.ts'
 import { copyIncluded } from './include.ts'
 import type { Worktree } from './port.ts'
 import { WorkspaceRefusal } from './port.ts'
@@ -19,6 +19,7 @@ interface AskedWorktree {
   repository: string
   workspaceId: string
   slug: string
+  base?: string | null
 }
 
 const checkoutMs = 600_000
@@ -47,7 +48,7 @@ export async function addWorktree(ground: Ground, asked: AskedWorktree): Promise
   const record = known ?? (await chooseName(ground, git, asked))
   saveRecord(places, record)
   try {
-    const made = await make(git, record, repository.gitDir)
+    const made = await make(git, record, repository.gitDir, asked.base)
     saveRecord(places, made)
     return worktreeOf(made)
   } catch (error) {
@@ -80,11 +81,18 @@ async function chooseName(ground: Ground, git: Git, asked: AskedWorktree): Promi
   }
 }
 
-async function make(git: Git, record: WorktreeRecord, commonDir: string): Promise<WorktreeRecord> {
+async function make(
+  git: Git,
+  record: WorktreeRecord,
+  commonDir: string,
+  wanted: string | null | undefined,
+): Promise<WorktreeRecord> {
   const { root, branch, repository } = record
   const base = record.baseRef
     ? { commit: record.baseRef, branch: record.baseBranch, remarks: [] }
-    : await chooseBase(git)
+    : wanted
+      ? await namedBase(git, wanted)
+      : await chooseBase(git)
   makeFolder(dirname(root))
   const isThere = record.baseRef && (await commitOf(git, `refs/heads/${branch}`))
   const what = isThere ? [root, branch] : ['--no-track', '-b', branch, root, base.commit]
@@ -116,11 +124,13 @@ function gitDirOf(root: string, commonDir: string): string {
   return join(commonDir, 'worktrees', basename(gitDir))
 }
 
-/** Removes what is left of a worktree. Its branch goes only if nothing was ever done on it. */
+/** Removes what is left of a worktree, and not those of others that git misses. Its branch goes only if nobody could work on it. */
 async function clearAway(git: Git, commonDir: string, record: WorktreeRecord): Promise<void> {
-  if (record.gitDir && dirname(record.gitDir) === join(commonDir, 'worktrees'))
-    rmSync(record.gitDir, { recursive: true, force: true })
   await removeTree(record.root)
-  await git.run(['worktree', 'prune'])
+  for (const gitDir of foldersIn(join(commonDir, 'worktrees'))) {
+    const pointer = join(gitDir, 'gitdir')
+    if (existsSync(pointer) && readFileSync(pointer, 'utf8').trim() === join(record.root, '.git'))
+      await removeTree(gitDir)
+  }
   if (!record.gitDir) await git.run(['branch', '--quiet', '-D', '--end-of-options', record.branch])
 }

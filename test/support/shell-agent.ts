@@ -5,7 +5,7 @@ export interface ShellAgent {
   /** Asks for an execution; answers with it as it was queued. */
   run(
     prompt: string,
-    more?: { taskId?: string; sessionId?: string },
+    more?: { taskId?: string; sessionId?: string; workspaceId?: string },
   ): Promise<{ id: string; sessionId: string }>
 }
 

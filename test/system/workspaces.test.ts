@@ -22,11 +22,11 @@ const patience = { timeout: 20_000, interval: 50 }
 beforeAll(async () => {
   box = await startSignalbox({ env: { ...scriptedEnv(store), MIN_FREE_DISK: '1MB' } })
   scripted = await registerScripted(box)
-})
+}, 60_000)
 afterAll(async () => {
   await box?.stop()
   rmSync(store, { recursive: true, force: true })
-})
+}, 60_000)
 
 /** What the owner asked for, which is to work. */
 async function done(method: string, path: string, body?: unknown) {
