@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Machine } from '#db/machines.ts'
 import type { Database } from '#db/pool.ts'
 import { Problem, isProblemCode } from '#domain/problem.ts'
+import { readWhole } from '#lib/read-whole.ts'
 import { internalToken } from './internal-token.ts'
 import { postTo } from './worker-line.ts'
 import type { WorkerAnswer } from './worker-line.ts'
@@ -55,27 +56,20 @@ export async function openWorker(
 
 /** What is in the `{data}` of an answer that is not longer than this. */
 export async function dataIn(machine: Machine, answer: WorkerAnswer, longest: number): Promise<unknown> {
-  return Wrapped.safeParse(parsed(await readWhole(machine, answer, longest))).data?.data
+  return Wrapped.safeParse(parsed(await textOf(machine, answer, longest))).data?.data
 }
 
 /** What a worker says instead of doing what it was asked for. */
 export async function refusedBy(machine: Machine, answer: WorkerAnswer): Promise<Problem> {
-  return refusalOf(machine, answer.status, parsed(await readWhole(machine, answer, longestAnswer)))
+  return refusalOf(machine, answer.status, parsed(await textOf(machine, answer, longestAnswer)))
 }
 
-async function readWhole(machine: Machine, { body }: WorkerAnswer, longest: number): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
+async function textOf(machine: Machine, { body }: WorkerAnswer, longest: number): Promise<string> {
   try {
-    for await (const piece of body) {
-      bytes += piece.length
-      if (bytes > longest) throw new Error('the answer is too long')
-      pieces.push(piece)
-    }
+    return (await readWhole(body, longest)).toString('utf8')
   } catch (error) {
     throw silent(machine, error)
   }
-  return Buffer.concat(pieces).toString('utf8')
 }
 
 export function silent(machine: Machine, error: unknown): Problem {

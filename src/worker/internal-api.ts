@@ -23,6 +23,7 @@ import { Problem } from '#domain/problem.ts'
 import type { ToolCalls } from './call-tool.ts'
 import { checkBinary, checkWorkingDir } from './check-paths.ts'
 import { openTokenCheck } from './internal-token.ts'
+import { readWhole } from '#lib/read-whole.ts'
 import { outsideSessions, outsideTurns } from './outside-sessions.ts'
 import type { Histories } from './outside-sessions.ts'
 import type { PortTunnels } from './port-tunnels.ts'
@@ -109,8 +110,9 @@ export function internalApi(needs: Needs): Hono {
     const calls = needs.toolCalls?.() ?? onlyStarting()
     const asked = AskTool.parse(c.req.query())
     const answer = await calls.ask(asked, await c.req.text(), c.req.raw.signal)
+    if (asked.tool === 'stream') return new Response(Readable.toWeb(answer) as ReadableStream)
     if (asked.tool === 'health' || asked.tool === 'app') return c.json({ data: await readJson(answer) })
-    return new Response(Readable.toWeb(answer) as ReadableStream, { headers: json })
+    return c.body(await readWhole(answer, longestAnswer), 200, json)
   })
   app.route(
     '/',
@@ -120,6 +122,7 @@ export function internalApi(needs: Needs): Hono {
 }
 
 const json = { 'content-type': 'application/json' }
+const longestAnswer = 64 * 1024 * 1024
 
 function onlyStarting(): never {
   throw new Problem('machine_unavailable', 'The worker is only just starting: try again')
