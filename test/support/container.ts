@@ -83,6 +83,10 @@ export async function runInside(boundary: Boundary, script: string): Promise<Ran
   return { stdout, stderr, ...end }
 }
 
+/** A command that says how many processes in there have these words, for a pattern that does not fit itself: `[s]leep 600`. */
+export const countOf = (pattern: string): string =>
+  `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -o '${pattern}' | wc -l`
+
 export interface Ran extends ProgramEnd {
   stdout: string
   stderr: string

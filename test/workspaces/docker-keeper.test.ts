@@ -6,7 +6,7 @@ import { findContainers } from '#boundaries/docker/orphans.ts'
 import { newId } from '#lib/id.ts'
 import { prepareKeeperRuntime } from '../../src/main/keeper-bundle.ts'
 import type { KeeperRuntime } from '#worker/keepers.ts'
-import { openYard } from '../support/container.ts'
+import { countOf, openYard } from '../support/container.ts'
 import type { Yard } from '../support/container.ts'
 import { noEngine } from '../support/docker.ts'
 import { startKeeper } from '../support/keeper.ts'
@@ -21,7 +21,7 @@ describe.skipIf(noEngine)('a keeper with a container', () => {
   beforeAll(async () => {
     yard = await openYard()
     runtime = await prepareKeeperRuntime(home)
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     await yard?.close()
     rmSync(home, { recursive: true, force: true })
@@ -75,7 +75,7 @@ describe.skipIf(noEngine)('a keeper with a container', () => {
     await keeper.call('POST', `/executions/${id}/commands`, cancel)
     await keeper.progress(id)
     const { body } = await call(keeper, workspace, 'command', {
-      command: 'ps -eo args | grep -c "[s]leep 600"',
+      command: countOf('[s]leep 600'),
     })
     expect(body.data.stdout).toBe('0\n')
     await keeper.stop()

@@ -9,7 +9,7 @@ import type { Boundary } from '#boundaries/port.ts'
 import type { CommandAnswer } from '#contract/workspace-tool.ts'
 import { Walls } from '#keeper/walls.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
-import { openYard, runInside } from '../support/container.ts'
+import { countOf, openYard, runInside } from '../support/container.ts'
 import type { Yard } from '../support/container.ts'
 import { noEngine } from '../support/docker.ts'
 
@@ -19,7 +19,7 @@ describe.skipIf(noEngine)('the limits of a container bite', () => {
   beforeAll(async () => {
     yard = await openYard()
     boundary = await yard.open()
-  }, 60_000)
+  }, 120_000)
   afterAll(() => yard?.close())
   const node = (script: string) => `node -e '${script}'`
 
@@ -146,7 +146,7 @@ describe.skipIf(noEngine)('the limits of a container bite', () => {
   it('time: a command that never ends is ended with all it has started', async () => {
     const busy = 'while true; do :; done & while true; do :; done'
     expect(await command(boundary, busy, 1_000)).toMatchObject({ timedOut: true })
-    const { stdout } = await runInside(boundary, 'ps -eo args | grep -c "[w]hile true"')
+    const { stdout } = await runInside(boundary, countOf('[w]hile true'))
     expect(stdout).toBe('0\n')
   })
 

@@ -26,7 +26,7 @@ describe.skipIf(noEngine)('the images for users', { timeout: 120_000 }, () => {
     execFileSync(process.execPath, [join(root, 'scripts/bundle-agent.ts'), join(folder, 'dist/agent')])
     // Programs in the image run as somebody else.
     execFileSync('chmod', ['-R', 'a+rX', folder])
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     await yard?.close()
     rmSync(folder, { recursive: true, force: true })

@@ -17,12 +17,12 @@ describe.skipIf(noEngine)('an engine that goes away under a container', { timeou
   let yard: Yard
   beforeAll(async () => {
     yard = await openYard(await ownEngine(folder))
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     await startEngine(folder).catch(() => undefined)
     await yard?.close()
     await stopEngine(folder)
-  }, 60_000)
+  }, 120_000)
   const killEngine = async () => {
     for (const one of processesIn(folder)) await endProcess(one, [{ signal: 'SIGKILL', patienceMs: 10_000 }])
   }

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openYard, runInside } from '../../../test/support/container.ts'
+import { countOf, openYard, runInside } from '../../../test/support/container.ts'
 import type { Yard } from '../../../test/support/container.ts'
 import { noEngine } from '../../../test/support/docker.ts'
 import { importImage } from '../../../test/support/workspace-image.ts'
@@ -19,7 +19,7 @@ describe.skipIf(noEngine)('a workspace in a container', { timeout: 60_000 }, () 
   let yard: Yard
   beforeAll(async () => {
     yard = await openYard()
-  }, 60_000)
+  }, 120_000)
   afterAll(() => yard?.close())
 
   const containers = () => findContainers(yard.home)
@@ -53,8 +53,9 @@ describe.skipIf(noEngine)('a workspace in a container', { timeout: 60_000 }, () 
       'one',
     )
     await new Promise((resolve) => running.stdout.once('data', resolve))
+    expect((await runInside(boundary, countOf('[t]rap : TERM'))).stdout).not.toBe('0\n')
     expect(await running.end(100)).toBe(true)
-    expect((await runInside(boundary, 'ps -eo args | grep -c "[t]rap : TERM"')).stdout).toBe('0\n')
+    expect((await runInside(boundary, countOf('[t]rap : TERM'))).stdout).toBe('0\n')
   })
 
   it('says that an image is not there, and fetches none', async () => {
@@ -135,7 +136,7 @@ describe.skipIf(noEngine)('a workspace in a container', { timeout: 60_000 }, () 
       const { end } = await entry.begun(child.pid ?? 0, exited)
       expect(await end(0)).toBe(true)
       await exited
-      expect((await runInside(boundary, 'ps -eo args | grep -c "[s]leep 600"')).stdout).toBe('0\n')
+      expect((await runInside(boundary, countOf('[s]leep 600'))).stdout).toBe('0\n')
       await boundary.close(0)
     },
   )
