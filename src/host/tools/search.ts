@@ -21,6 +21,7 @@ export interface Sought extends Omit<SearchAsked, 'path'> {
 
 /** All lines of one answer together. */
 const mostLineBytes = 8 << 20
+const widestSpan = 64 * 1024
 
 /** Searches names or contents. Rejects with ToolRefused. */
 export function search(
@@ -81,13 +82,24 @@ async function inContents(sought: Sought, rg: string | null): Promise<Omit<Found
 
 /** Ripgrep goes by paths, and may have been led elsewhere: only lines are told that we find there ourselves. */
 const linesAt = (place: string, { lines }: FoundIn): { line: number; text: string }[] =>
-  whileOpen(place, (handle) =>
-    lines.slice(0, mostLines).flatMap((found) => (isThere(handle, found) ? [told(found)] : [])),
-  ) ?? []
+  whileOpen(place, (handle) => {
+    const asked = lines.slice(0, mostLines)
+    const bytesAt = readerOf(handle, asked)
+    return asked.flatMap((found) => (bytesAt(found).equals(found.bytes) ? [told(found)] : []))
+  }) ?? []
 
-function isThere(handle: number, { offset, bytes }: FoundLine): boolean {
-  const there = Buffer.alloc(bytes.length)
-  return readSync(handle, there, 0, bytes.length, offset) === bytes.length && there.equals(bytes)
+/** All lines at once, if they are near to each other. */
+function readerOf(handle: number, lines: readonly FoundLine[]): (line: FoundLine) => Buffer {
+  const [first, last] = [lines[0]?.offset ?? 0, lines.at(-1)]
+  const span = last ? last.offset + last.bytes.length - first : 0
+  if (span > widestSpan) return ({ offset, bytes }) => readAt(handle, offset, bytes.length)
+  const all = readAt(handle, first, span)
+  return ({ offset, bytes }) => all.subarray(offset - first, offset - first + bytes.length)
+}
+
+function readAt(handle: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  return bytes.subarray(0, readSync(handle, bytes, 0, length, offset))
 }
 
 function told({ line, bytes }: FoundLine): { line: number; text: string } {
