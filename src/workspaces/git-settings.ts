@@ -78,6 +78,7 @@ export function safeSettings(found: readonly GitSetting[]): [name: string, value
         ])
       if (/^merge\..*\.driver$/s.test(name)) return [[name, ofUser(name) ?? plainMerge]]
       if (/^hook\..*\.command$/s.test(name)) return [[name, 'true']]
+      if (/^lfs\..*\.(?:path|clean|smudge)$/s.test(name)) return [[name, ofUser(name) ?? 'false']]
       return []
     })
   const helpers = users.filter(({ name }) => /^credential\.(?:.*\.)?helper$/s.test(name))
@@ -89,6 +90,10 @@ export function safeSettings(found: readonly GitSetting[]): [name: string, value
     ...overruled,
   ]
 }
+
+/** Whether it includes settings that count only somewhere, so that nobody can tell here what they would be there. */
+export const hasConditions = (found: readonly GitSetting[]): boolean =>
+  found.some(({ scope, name }) => !trusted.has(scope) && name.startsWith('includeif.'))
 
 /** The filters that the repository names and that are not run. */
 export function filtersLeftOut(found: readonly GitSetting[]): string[] {

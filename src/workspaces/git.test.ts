@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { makeTrapped, traps } from '../../test/support/trapped-repository.ts'
 import { git, makeRepository, openFiles, refusalOf, tempFolder } from '../../test/support/workspace-files.ts'
 import { openGit } from './git.ts'
+import { safeSettings } from './git-settings.ts'
 import { canEnclose } from './inside.ts'
 import { repositoryAt } from './repository.ts'
 
@@ -62,6 +63,53 @@ describe('what a repository names is not run', () => {
     await workspaces.archive({ root, workspaceId: 'copied', name: 'x' })
     expect(sprung(root)).toEqual([])
   })
+})
+
+it('does not run git where settings count only in a worktree', async () => {
+  const [repository, mark] = [makeRepository({ 'a.txt': 'a' }), join(tempFolder('sprung'), 'sprung')]
+  const file = join(repository, '.git/more')
+  git(repository, 'config', '--file', file, 'filter.hidden.smudge', `touch '${mark}'; cat`)
+  git(repository, 'config', 'includeIf.gitdir:**/worktrees/**.path', file)
+  writeFileSync(join(repository, '.git/info/attributes'), '* filter=hidden\n')
+  const made = openFiles().workspaces.addWorktree({ repository, workspaceId: 'w', slug: 'x' })
+  expect(await refusalOf(made)).toMatchObject({
+    code: 'git_failed',
+    message: expect.stringContaining('includeIf'),
+  })
+  expect(existsSync(mark)).toBe(false)
+  git(repository, 'worktree', 'add', '--quiet', join(tempFolder(), 'x'))
+  expect(existsSync(mark)).toBe(true)
+})
+
+it('leaves what the user has set for all repositories, and overrules the same of this one', () => {
+  const set = (scope: string, name: string, value: string) => ({ scope, name, value })
+  const safe = new Map(
+    safeSettings([
+      set('global', 'filter.lfs.clean', 'git-lfs clean'),
+      set('global', 'core.sshcommand', 'my-ssh'),
+      set('global', 'credential.helper', 'store'),
+      set('local', 'filter.lfs.clean', 'evil'),
+      set('local', 'filter.lfs.process', 'evil'),
+      set('local', 'core.sshcommand', 'evil'),
+      set('local', 'credential.helper', '!evil'),
+      set('local', 'lfs.customtransfer.x.path', 'evil'),
+      set('local', 'lfs.extension.x.clean', 'evil'),
+      set('local', 'hook.x.command', 'evil'),
+    ]),
+  )
+  expect([...safe.values()]).not.toContain('evil')
+  expect(Object.fromEntries(safe)).toMatchObject({
+    'filter.lfs.clean': 'git-lfs clean',
+    'core.sshCommand': 'my-ssh',
+    'credential.helper': 'store',
+  })
+  for (const name of [
+    'filter.lfs.process',
+    'lfs.customtransfer.x.path',
+    'lfs.extension.x.clean',
+    'hook.x.command',
+  ])
+    expect(safe.has(name)).toBe(true)
 })
 
 describe('what a repository says of its remote is not run', () => {

@@ -1,7 +1,13 @@
 import { inertLine } from '#lib/inert-text.ts'
 import { passwordsIn } from '#lib/address-password.ts'
 import { gitOfInside, gitOfOurs } from './git-environment.ts'
-import { filtersLeftOut, parseSettings, safeSettings, settingsInEnvironment } from './git-settings.ts'
+import {
+  filtersLeftOut,
+  hasConditions,
+  parseSettings,
+  safeSettings,
+  settingsInEnvironment,
+} from './git-settings.ts'
 import { insideCall } from './inside.ts'
 import { WorkspaceRefusal } from './port.ts'
 import type { Repository } from './repository.ts'
@@ -99,6 +105,12 @@ export async function openGit(repository: Repository, hands: GitHands): Promise<
   )
   if (listing.code !== 0 || listing.isCut) throw gitFailed('read the settings of the repository', listing)
   const found = parseSettings(listing.stdout.toString('utf8'))
+  if (hasConditions(found))
+    throw new WorkspaceRefusal(
+      'git_failed',
+      'The settings of this repository include others under a condition (includeIf), so git is not run here. ' +
+        'Take that out of its .git/config, or put it into your own settings (git config --global).',
+    )
   const safely = run(settingsInEnvironment(safeSettings(found)))
   return {
     run: safely,

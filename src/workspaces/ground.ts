@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { chmod, rm, statfs } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { hasCode } from '#lib/error-code.ts'
@@ -39,6 +39,14 @@ export async function withDraft<T>(ground: Ground, work: (folder: string) => Pro
 export const makeFolder = (folder: string): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
 }
+
+/** By their paths; none where there is nothing. */
+export const foldersIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => join(folder, name))
+    : []
 
 /** Removes everything below, also where its owner has shut the folders. Links are removed, not followed. */
 export async function removeTree(path: string): Promise<void> {

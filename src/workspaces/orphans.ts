@@ -1,8 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { diskBytes } from './disk.ts'
 import type { Ground } from './ground.ts'
-import { removeTree } from './ground.ts'
+import { foldersIn, removeTree } from './ground.ts'
 import type { Orphan } from './port.ts'
 import { WorkspaceRefusal } from './port.ts'
 import { dropRecord, recordOf } from './worktree-record.ts'
@@ -24,17 +23,17 @@ export async function findOrphans(ground: Ground, known: Known): Promise<Orphan[
     return !record || !ids.has(record.workspaceId)
   }
   const found: Omit<Orphan, 'bytes'>[] = [
-    ...below(places.workspaces)
+    ...foldersIn(places.workspaces)
       .filter((path) => !ids.has(basename(path)))
       .map((path) => ({ kind: 'workspace' as const, path })),
-    ...below(places.drafts)
+    ...foldersIn(places.drafts)
       .filter((path) => !drafts.has(basename(path)))
       .map((path) => ({ kind: 'workspace' as const, path })),
-    ...below(places.worktrees)
-      .flatMap(below)
+    ...foldersIn(places.worktrees)
+      .flatMap(foldersIn)
       .filter(isNobodys)
       .map((path) => ({ kind: 'worktree' as const, path })),
-    ...below(places.trash)
+    ...foldersIn(places.trash)
       .filter((path) => !snapshots.has(basename(path)))
       .map((path) => ({ kind: 'snapshot' as const, path })),
   ]
@@ -42,13 +41,6 @@ export async function findOrphans(ground: Ground, known: Known): Promise<Orphan[
     found.map(async (orphan) => ({ ...orphan, bytes: await diskBytes(orphan.path).catch(() => 0) })),
   )
 }
-
-const below = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => join(folder, name))
-    : []
 
 export async function removeOrphan(ground: Ground, { kind, path }: Orphan): Promise<void> {
   const { places, drafts } = ground

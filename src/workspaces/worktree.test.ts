@@ -161,6 +161,18 @@ it('is made again after a crash half-way, and its name is free again after a fai
   expect(readFileSync(join(made.root, 'a.txt'), 'utf8')).toBe('one\n')
 })
 
+it('leaves alone the worktrees of others that are not there at present', async () => {
+  const repository = makeRepository()
+  const away = join(tempFolder(), 'away')
+  git(repository, 'worktree', 'add', '--quiet', away)
+  rmSync(away, { recursive: true })
+  const { workspaces } = openFiles()
+  const { root } = await workspaces.addWorktree(asked(repository))
+  rmSync(root, { recursive: true })
+  await workspaces.addWorktree(asked(repository))
+  expect(git(repository, 'worktree', 'list')).toContain(away)
+})
+
 it('comes back with its branch when somebody has removed its folder', async () => {
   const repository = makeRepository()
   const { workspaces } = openFiles()

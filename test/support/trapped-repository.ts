@@ -90,7 +90,6 @@ export const traps: Trap[] = [
       const file = join(repository, '.git/more-settings')
       git(repository, 'config', '--file', file, 'filter.included.clean', command)
       set(repository, 'include.path', file)
-      set(repository, `includeIf.gitdir:${repository}/**.path`, file)
       attribute(repository, '*.included filter=included')
     },
     spring: add,
