@@ -145,7 +145,7 @@ export class Keeper {
   }
 
   /** A connection to a port of the workspace that is served already. */
-  connect(port: number): Promise<Duplex> {
+  async connect(port: number): Promise<Duplex> {
     if (this.#workspaceId === null) throw new Refused('not_found', 'This keeper serves no workspace yet.')
     if (this.#isShuttingDown) throw new Refused('shutting_down', 'This keeper is ending.')
     return this.#parts.walls.connect(port)

@@ -119,7 +119,7 @@ export class Walls implements Enclosure, HostTools {
       leave()
     }
   }
-  connect(port: number): Promise<Duplex> {
+  async connect(port: number): Promise<Duplex> {
     refusePort(this.#known(), port)
     return this.#use(async (tools) => {
       const connection = await tools.connect(port)

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -146,7 +146,7 @@ describe.skipIf(!works)('the death of a sandbox', () => {
     }
   })
 
-  it('is that of whoever holds it', async () => {
+  it('is that of whoever holds it, and nothing that was open there is open inside', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holder-'))
     const script = join(folder, 'holder.ts')
     writeFileSync(
@@ -154,18 +154,22 @@ describe.skipIf(!works)('the death of a sandbox', () => {
       `import { openTestSandbox, shellProgram } from ${JSON.stringify(join(import.meta.dirname, '../../../test/support/sandbox.ts'))}
        const sandbox = await openTestSandbox()
        await sandbox.boundary.start(shellProgram('sleep 1000'), 'one')
-       process.stdout.write(JSON.stringify({ base: sandbox.base }) + '\\n')
+       const { out } = await sandbox.run('ls -l /proc/self/fd /proc/1/fd /proc/2/fd')
+       process.stdout.write(JSON.stringify({ base: sandbox.base, out }) + '\\n')
        setInterval(() => undefined, 1000)`,
     )
+    const left = openSync(folder, 'r')
     const child = spawn(process.execPath, [script], {
       cwd: join(import.meta.dirname, '../../..'),
-      stdio: ['ignore', 'pipe', 'inherit'],
+      // As if whoever started us had left a folder open.
+      stdio: ['ignore', 'pipe', 'inherit', ...Array.from({ length: 20 }, () => 'ignore' as const), left],
     })
     try {
       const said = await new Promise<string>((resolve) =>
-        child.stdout.once('data', (text: Buffer) => resolve(text.toString())),
+        child.stdout?.once('data', (text: Buffer) => resolve(text.toString())),
       )
-      const { base } = JSON.parse(said)
+      const { base, out } = JSON.parse(said)
+      expect(out).not.toContain(folder)
       expect(holders(base)).not.toEqual([])
       child.kill('SIGKILL')
       await expect.poll(() => holders(base), { timeout: 20_000 }).toEqual([])
@@ -177,6 +181,7 @@ describe.skipIf(!works)('the death of a sandbox', () => {
       await expect.poll(groups, { timeout: 20_000 }).toBe('')
       rmSync(base, { recursive: true, force: true })
     } finally {
+      closeSync(left)
       child.kill('SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     }
