@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkBinary, checkWorkingDir } from './check-paths.ts'
+import { checkBinary, checkSource, checkWorkingDir, checkWorktree } from './check-paths.ts'
 
 let root = ''
 const at = (...parts: string[]) => join(root, ...parts)
@@ -56,6 +56,25 @@ describe('a working folder', () => {
   test('is judged by the real path of an allowed folder that is itself a link', async () => {
     expect(await check(at('allowed/inner'), [at('outside/way-in')])).toBe(at('allowed/inner'))
   })
+})
+
+describe('a worktree', () => {
+  test('is one of ours by its real path, and nothing else of the home is', async () => {
+    mkdirSync(at('home/worktrees/repo/fix'), { recursive: true })
+    symlinkSync(at('home/keepers'), at('home/worktrees/repo/way-out'))
+    const check = (path: string) => checkWorktree(at(path), at('home'))
+    expect(await check('home/worktrees/repo/fix')).toBe(at('home/worktrees/repo/fix'))
+    for (const path of ['home/keepers', 'home/worktrees', 'home/worktrees/repo/way-out', 'allowed'])
+      await expect(check(path)).rejects.toMatchObject({ code: 'working_dir_not_allowed' })
+    await expect(check('home/worktrees/repo/gone')).rejects.toMatchObject({ code: 'workspace_failed' })
+  })
+})
+
+test('a workspace is made from what is allowed, by its real path', async () => {
+  const check = (path: string) => checkSource(at(path), [at('allowed')], at('home'))
+  expect(await check('outside/way-in')).toBe(at('allowed/inner'))
+  for (const path of ['outside', 'allowed/way-out', 'home'])
+    await expect(check(path)).rejects.toMatchObject({ code: 'working_dir_not_allowed' })
 })
 
 describe('a program', () => {
