@@ -68,6 +68,19 @@ test('what connects to a port inside is carried over the line to the gate, and t
   expect(tunnelled).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 200 [^]*hello/)
 })
 
+test('whoever has finished speaking inside still hears the answer', async () => {
+  const socket = await openLine((_, connection) => connection.pipe(connection))
+  const ports = { egress: await freePort(), forward: await freePort() }
+  const gates = await openGates((purpose) => dialTo(socket)(purpose), ports)
+  onTestFinished(() => gates.close())
+  const large = 'x'.repeat(3_000_000)
+  const speaker = connect({ port: ports.egress, host: '127.0.0.1', allowHalfOpen: true })
+  speaker.end(large)
+  let heard = 0
+  for await (const piece of speaker) heard += piece.length
+  expect(heard).toBe(large.length)
+})
+
 test('a port that is taken is told, and the other one is there', async () => {
   const taken = await listening(createServer())
   const ports = { egress: taken, forward: await freePort() }

@@ -31,6 +31,24 @@ test('a tunnel carries bytes both ways, also after one side has finished, and is
   ])
 })
 
+test('who has finished speaking outside is still spoken to', async () => {
+  const heard = Promise.withResolvers<string>()
+  const outside = await listening(
+    createServer({ allowHalfOpen: true }, (socket) => {
+      let said = ''
+      socket.end('bye')
+      socket.on('data', (piece) => (said += piece)).once('end', () => heard.resolve(said))
+    }),
+  )
+  const { port } = await startGate('egress', { egress: [`127.0.0.1:${outside}`] })
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.write(connectTo(`127.0.0.1:${outside}`))
+  socket.resume()
+  await once(socket, 'end')
+  socket.end('and one more thing')
+  expect(await heard.promise).toBe('and one more thing')
+})
+
 test.each([
   ['none', 'its egress is none'],
   ['model', 'its egress is model, and its models are at api.example.com'],
@@ -185,7 +203,7 @@ test('a place that cannot be reached is told and noted as failed', async () => {
   expect(await exchange(port, connectTo(`127.0.0.1:${free}`))).toMatch(/^HTTP\/1\.1 502 [^]*ECONNREFUSED/)
   expect((await ask(port, { path: `http://127.0.0.1:${free}/` })).status).toBe(502)
   expect(await exchange(port, connectTo('nowhere.invalid:443'))).toMatch(/^HTTP\/1\.1 502 [^]*not found/)
-  await until(() => audit().length === 6)
+  await until(() => audit().length === 5)
   const failed = audit().filter(({ outcome }) => outcome === 'failed')
   expect(failed.map(({ detail }) => detail['reason'])).toEqual([
     'ECONNREFUSED',

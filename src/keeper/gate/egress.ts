@@ -27,8 +27,7 @@ export function openEgress(parts: GateParts, limits: GateLimits): (connection: D
     const passage = openPassage(parts, place, { method })
     try {
       const way = await wayTo(workspace(), target).catch((error: Error) => {
-        passage.begun()
-        passage.over({ bytesOut: 0, bytesIn: 0 }, error)
+        passage.notFound(error)
         return { status: 502, sentence: `${target.host} was not found: ${reasonOf(error)}` }
       })
       if ('status' in way) return way

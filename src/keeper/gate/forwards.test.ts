@@ -57,13 +57,14 @@ test('a request goes to the forward that its path names, with the key in place o
 
 test('what is said bit by bit arrives bit by bit, in both directions', async () => {
   const { port } = await startForward((request, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     request.on('data', (piece) => response.write(`data: ${piece}\n\n`))
     request.on('end', () => response.end())
   })
   const request = startRequest({ host: '127.0.0.1', port, method: 'POST', path: '/model/sse', agent: false })
-  request.write('one')
+  request.flushHeaders()
   const [response]: [IncomingMessage] = (await once(request, 'response')) as never
+  request.write('one')
   expect(String((await once(response, 'data'))[0])).toBe('data: one\n\n')
   request.write('two')
   expect(String((await once(response, 'data'))[0])).toBe('data: two\n\n')
@@ -173,6 +174,20 @@ test('whoever hangs up is not answered any more, and the other side hears of it'
   await closed.promise
   await until(() => audit().length === 2)
   expect(audit()[1]).toMatchObject({ outcome: 'ok', detail: { bytesIn: 5 } })
+})
+
+test('whoever hangs up before there is an answer is not waited for outside', async () => {
+  const asked = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<string>()
+  const { port } = await startForward((_, response) => {
+    asked.resolve()
+    response.once('close', () => closed.resolve('closed'))
+  })
+  const request = startRequest({ host: '127.0.0.1', port, path: '/model/x', agent: false })
+  request.on('error', () => undefined).end()
+  await asked.promise
+  request.destroy()
+  expect(await closed.promise).toBe('closed')
 })
 
 test('an answer that is cut off is cut off inside too, and not taken for whole', async () => {

@@ -10,6 +10,8 @@ export interface Carried {
 export interface Passage {
   /** It was not let through, and nothing went out. Throws when that cannot be noted. */
   refused(why: string): void
+  /** It was allowed, and there was nowhere to go. Throws when that cannot be noted. */
+  notFound(error: Error): void
   /** Before anything goes out. Throws when it cannot be noted. */
   begun(): void
   /** Nothing of it is left. The first call counts. */
@@ -35,6 +37,7 @@ export function openPassage(
   const elapsed = () => Math.round(performance.now() - at)
   return {
     refused: (reason) => void audit.note(entry('refused', { reason }, elapsed())),
+    notFound: (error) => void audit.note(entry('failed', { reason: reasonOf(error) }, elapsed())),
     begun() {
       opened = audit.note(entry('ok', { state: 'opened' }, null))
     },

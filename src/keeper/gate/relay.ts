@@ -72,8 +72,12 @@ export function relay(
     passage.over(carried)
   })
   request.on('data', (piece: Buffer) => (carried.bytesOut += piece.length))
+  if (hasBody(request)) upstream.flushHeaders() // the first of it may be long in coming
   pipeline(request, upstream, () => undefined)
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** One sentence for whoever is inside. */
 export function say(response: ServerResponse, status: number, sentence: string): void {
