@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -46,6 +55,18 @@ describe('a diff', () => {
     expect(diff.diff).toContain('rename from moved.txt')
     expect(diff.diff).toContain('Binary files a/bin and b/bin differ')
     expect(git(root, 'status', '--porcelain')).toBe(before)
+  })
+
+  it('sees a file that was changed in the moment of the commit, to the same size', async () => {
+    const repository = makeRepository()
+    git(repository, 'config', 'core.trustCtime', 'false')
+    const [file, then] = [join(repository, 'a.txt'), 1_700_000_000]
+    utimesSync(file, then, then)
+    git(repository, 'add', 'a.txt')
+    utimesSync(join(repository, '.git/index'), then, then)
+    writeFileSync(file, 'two\n')
+    utimesSync(file, then, then)
+    expect((await openFiles().workspaces.diff(repository, null)).files).toHaveLength(1)
   })
 
   it('is against nothing before the first commit', async () => {

@@ -1,4 +1,4 @@
-import { copyFileSync, lstatSync } from 'node:fs'
+import { copyFileSync, lstatSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkspaceDiff } from '#contract/workspace.ts'
 import { commitOf, currentBranch } from './base.ts'
@@ -52,10 +52,14 @@ export function diffOf(ground: Ground, root: string, baseRef: string | null): Pr
   })
 }
 
+/** With its time, by which git knows of which files it cannot be sure: those that were written at that very moment. */
 async function copyIndex(repository: Repository, scratch: string, isEnclosed: boolean): Promise<void> {
   const index = join(repository.gitDir, 'index')
   if (!isEnclosed) {
-    if (lstatSync(index, { throwIfNoEntry: false })?.isFile()) copyFileSync(index, join(scratch, 'index'))
+    const found = lstatSync(index, { throwIfNoEntry: false })
+    if (!found?.isFile()) return
+    copyFileSync(index, join(scratch, 'index'))
+    utimesSync(join(scratch, 'index'), found.atime, found.mtime)
     return
   }
   const shown = { root: repository.root, scratch }
