@@ -109,6 +109,8 @@ export interface HostHealth {
   uptimeMs: number
   programs: number
   app: AppState
+  /** What could not be had inside: ports that somebody else has. */
+  troubles?: readonly string[]
 }
 
 /** What the host is started with, as JSON in the variable SIGNALBOX_HOST, which it takes out of its environment. */

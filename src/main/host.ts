@@ -1,7 +1,7 @@
 // The host: `node host.mjs` inside walls, with a HostSetup in SIGNALBOX_HOST. It dials its keeper, serves it on that connection, and
 // when that is lost ends everything and itself. Bundled alone, and made of parts of Node only.
 import { mkdirSync, writeSync } from 'node:fs'
-import { HOST_PROTOCOL, inside } from '#contract/host.ts'
+import { HOST_PROTOCOL, inside, proxyVariables } from '#contract/host.ts'
 import type { HostHealth, HostSetup } from '#contract/host.ts'
 import { connectInside } from '#host/connect-inside.ts'
 import { dialTo } from '#host/dial.ts'
@@ -35,7 +35,7 @@ for (const signal of ['SIGINT', 'SIGHUP', 'SIGPIPE'] as const) process.on(signal
 
 mkdirSync(setup.scratch, { recursive: true, mode: 0o700 })
 const { root, rg, scratch } = setup
-const env = { ...process.env } as Record<string, string>
+const env = { ...process.env, ...proxyVariables } as Record<string, string>
 const programs = openPrograms(setup.markName, openPipes(scratch))
 const start = (program: Program, mark: string) => programs.start(program, mark)
 const tools = openTools({ root, rg, scratch, env, commandRules: () => setup.commandRules, start })
@@ -48,6 +48,7 @@ const health = (): HostHealth => ({
   uptimeMs: Math.round(process.uptime() * 1000),
   programs: programs.count,
   app: app.state(),
+  troubles: gates?.troubles ?? [],
 })
 
 const dial = dialTo(setup.socket)
