@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openTestLine } from '../../test/support/host-line.ts'
 import type { TestLine } from '../../test/support/host-line.ts'
@@ -25,8 +26,12 @@ describe('before it serves, a host', () => {
   })
 
   it('that dials without end takes no more than its share, and is served', async () => {
+    const held = () => readdirSync('/proc/self/fd').length
+    const before = held()
     const { line } = await open('dials without end')
-    expect(await line.health()).toEqual({ status: 'ok' })
+    await expect.poll(held, { timeout: 20_000 }).toBeGreaterThan(before + 200)
+    for (let n = 0; n < 100; n += 1) expect(await line.health()).toEqual({ status: 'ok' })
+    expect(held()).toBeLessThan(before + 300)
   })
 
   it('that is there twice is heard once', async () => {
