@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inside } from '#contract/host.ts'
 import type { WorkspaceDriver } from '#contract/workspace.ts'
 import { livingKeepers } from '../faults/executions/faults.ts'
 import { testEngine } from '../support/docker.ts'
 import { killChild } from '../support/kill-child.ts'
+import { freePort, previewed } from './preview.ts'
 import { allow, ask, done, ended, openPlace, openSessionIn, patience, said, use } from './place.ts'
 import type { Place } from './place.ts'
 
@@ -198,6 +200,51 @@ describe.each(drivers)('a workspace of the driver %s', (driver) => {
         patience,
       )
       .toBe('still here')
+  })
+
+  it('lets out only what it may reach, and notes what it did not let out', async () => {
+    if (driver === 'folder') return // it has no walls: drivers and doctor say so
+    const asked = `{ host: '127.0.0.1', port: ${inside.proxyPort}, path: 'http://example.org/' }`
+    const script = `require('http').get(${asked}, (r) => r.on('data', (t) => console.log(r.statusCode, String(t))))`
+    const { stdout } = await tool('command', { command: `node -e "${script}"; echo $HTTPS_PROXY` })
+    expect(stdout).toContain(`http://127.0.0.1:${inside.proxyPort}`)
+    expect(stdout).toMatch(/^403 .*example\.org/)
+    const direct =
+      "require('net').connect(80, '1.1.1.1').on('connect', () => console.log('out')).on('error', (e) => console.log(e.code))"
+    expect((await tool('command', { command: `node -e "${direct}"`, timeout: 20_000 })).stdout).not.toContain(
+      'out\n',
+    )
+    const noted = async () =>
+      (await place.box.call('GET', `/audit?workspaceId=${workspaceId}&kind=egress`)).body.data as object[]
+    await expect
+      .poll(noted, patience)
+      .toEqual(
+        expect.arrayContaining([expect.objectContaining({ subject: 'example.org:80', outcome: 'refused' })]),
+      )
+  })
+
+  it('keeps its app alive, and shows it under a name of its own', async () => {
+    const { box } = place
+    const port = driver === 'folder' ? await freePort() : 8_000
+    const app = { command: 'exec node app.mjs', port }
+    const opened = await openSessionIn(place, driver, { app })
+    const content = `import http from 'node:http'
+http.createServer((q, r) => { if (q.url === '/die') process.exit(1); r.end('the app ' + process.pid) }).listen(${port}, '127.0.0.1')`
+    done(await use(place, opened.sessionId, 'write', { path: 'app.mjs', content }))
+    done(await use(place, opened.sessionId, 'app', { action: 'start' }))
+    const { url } = done(await box.call('POST', `/workspaces/${opened.workspaceId}/preview`, {}), 201)
+    const { host, pathname, search } = new URL(url)
+    expect(host.split(':')[0]).toBe(`${opened.workspaceId}.localhost`)
+    const first = await previewed(box.url, host, pathname + search)
+    expect(first.status).toBe(303)
+    const cookie = String(first.headers['set-cookie']).split(';')[0] ?? ''
+    const seen = () => previewed(box.url, host, '/', { cookie })
+    await expect.poll(async () => (await seen()).text, patience).toMatch(/^the app \d+$/)
+    const before = (await seen()).text
+    await previewed(box.url, host, '/die', { cookie })
+    await expect.poll(async () => (await seen()).text, patience).not.toBe(before)
+    await expect.poll(async () => (await seen()).text, patience).toMatch(/^the app \d+$/)
+    expect((await previewed(box.url, host, '/')).status).toBe(401)
   })
 
   it('is saved as an archive, and another begins from it', async () => {

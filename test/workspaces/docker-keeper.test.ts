@@ -15,10 +15,11 @@ import type { TestKeeper } from '../support/keeper.ts'
 const soon = { timeout: 20_000, interval: 50 }
 
 describe.skipIf(noEngine)('a keeper with a container', () => {
-  const home = mkdtempSync(join(tmpdir(), 'docker-home-'))
+  let home: string
   let yard: Yard
   let runtime: KeeperRuntime
   beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'docker-home-'))
     yard = await openYard()
     runtime = await prepareKeeperRuntime(home)
   }, 120_000)

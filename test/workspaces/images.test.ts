@@ -16,10 +16,11 @@ import { noEngine } from '../support/docker.ts'
 const root = join(import.meta.dirname, '../..')
 
 describe.skipIf(noEngine)('the images for users', { timeout: 120_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'images-'))
+  let folder: string
   let yard: Yard
   let socket: string
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'images-'))
     yard = await openYard()
     socket = yard.engine.address.replace('unix://', '')
     cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true })
