@@ -13,9 +13,10 @@ import { findContainers } from './orphans.ts'
 const soon = { timeout: 20_000, interval: 50 }
 
 describe.skipIf(noEngine)('an engine that goes away under a container', { timeout: 60_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'engine-'))
+  let folder: string
   let yard: Yard
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'engine-'))
     yard = await openYard(await ownEngine(folder))
   }, 120_000)
   afterAll(async () => {
