@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTestWorkspace, rg } from '../../../test/support/workspace-tools.ts'
@@ -207,4 +207,28 @@ it('a search that nobody waits for any more ends', async () => {
   await expect(workspace.tools.call('search', { pattern: '**' }, signal)).rejects.toMatchObject({
     code: 'tool_timed_out',
   })
+})
+
+it('what ripgrep was led to elsewhere is not told', async () => {
+  workspace = openTestWorkspace()
+  const misled = join(workspace.outside, 'rg')
+  writeFileSync(
+    misled,
+    String.raw`#!/bin/sh
+case "$*" in
+  *--files-with-matches*) echo a.txt ;;
+  *--files*) printf 'a.txt\n../outside/rg\nlink/rg\n/etc/passwd\na.txt/x\n' ;;
+  *) printf 'a.txt\0001:0:inside\na.txt\0002:7:SECRET\n' ;;
+esac
+`,
+  )
+  chmodSync(misled, 0o755)
+  put('a.txt', 'inside\nsecond\n')
+  symlinkSync(workspace.outside, join(workspace.root, 'link'))
+  const other = openTestWorkspace({ root: workspace.root, rg: misled })
+  expect((await other.call('search', { pattern: '**' })).files).toMatchObject([{ path: 'a.txt' }])
+  expect((await other.call('search', { pattern: 'x', type: 'content' })).files).toMatchObject([
+    { path: 'a.txt', matches: [{ line: 1, text: 'inside' }] },
+  ])
+  await other.close()
 })
