@@ -174,7 +174,8 @@ describe('a command', () => {
     expect((await run('b x', { confirm: true }, itself)).status).not.toBe(200)
     expect(worker.asked).toEqual([])
     expect((await run('b x', { confirm: true })).status).toBe(200)
-    expect((await run('d x')).status).toBe(200)
+    expect((await run('d x', { confirm: true }, itself)).status).toBe(200)
+    expect((worker.asked as { confirm: boolean }[]).map(({ confirm }) => confirm)).toEqual([true, false])
     expect((await notes())[0]).toEqual([
       'command',
       'refused',
