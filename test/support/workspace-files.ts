@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,10 @@ import type { WorkspacesOptions } from '#workspaces/open.ts'
 const made: string[] = []
 
 afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
+  for (const folder of made.splice(0)) {
+    spawnSync('chmod', ['-R', 'u+rwX', folder]) // a test may have shut what is below
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 /** A folder that is gone after the test. */
