@@ -57,6 +57,13 @@ it('is prepared once by any number of workers at the same time, and leaves no dr
   expect(hashOf(script)).toBe(hashOf(await keeperBundle()))
 })
 
+it('has what goes inside walls, for whoever has the rights there to read', async () => {
+  const folder = dirname((await prepareKeeperRuntime(home)).script)
+  expect(statSync(folder).mode & 0o777).toBe(0o755)
+  expect(statSync(join(folder, 'host.mjs')).mode & 0o777).toBe(0o644)
+  for (const program of ['node', 'rg']) expect(statSync(join(folder, program)).mode & 0o555).toBe(0o555)
+})
+
 it('gets a folder of its own when its content changes, beside the one that may be running', async () => {
   const old = await prepareKeeperRuntime(home)
   const before = hashOf(old.script)
