@@ -37,7 +37,11 @@ interface Options {
 export async function openTestSandbox({ spec, takeDial }: Options = {}): Promise<TestSandbox> {
   const base = mkdtempSync(join(tmpdir(), 'sandbox-'))
   chmodSync(base, 0o700)
-  const { script } = await prepareKeeperRuntime(join(base, 'home'))
+  const remove = () => rmSync(base, { recursive: true, force: true })
+  const { script } = await prepareKeeperRuntime(join(base, 'home')).catch((error: unknown) => {
+    remove()
+    throw error
+  })
   const [root, homes, socketParent] = ['root', 'homes', 's'].map((name) => join(base, name)) as [
     string,
     string,
@@ -63,7 +67,6 @@ export async function openTestSandbox({ spec, takeDial }: Options = {}): Promise
     ...spec,
   }
   const log: string[] = []
-  const remove = () => rmSync(base, { recursive: true, force: true })
   const open = sandboxBoundary({
     hostRuntime: dirname(script),
     socketParent,
