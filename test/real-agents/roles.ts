@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 import type { Signalbox } from '../support/signalbox.ts'
 import type { RealAgent } from './agents.ts'
 
-/** `asking` asks a person about every tool, `free` asks nobody, `equipped` has our MCP server too. */
+/** `asking` asks a person about every tool, `free` asks nobody, `equipped` has MCP servers too. */
 export type Role = 'asking' | 'free' | 'equipped'
 
 const mcpServer = {
@@ -13,6 +13,15 @@ const mcpServer = {
   args: [join(import.meta.dirname, '../support/stdio-mcp-server.ts')],
   env: {},
 }
+
+/** The tools of a workspace, as any client may have them. */
+const workspaceServer = (root: string) => ({
+  type: 'stdio',
+  name: 'files', // Claude Code keeps the name workspace for itself
+  command: process.execPath,
+  args: [join(import.meta.dirname, '../../dist/keeper/host.mjs'), 'mcp', '--root', root],
+  env: {},
+})
 
 /** The agent three times, as it is asked to behave; answers with the capability of each. */
 export async function registerRoles(
@@ -38,7 +47,7 @@ export async function registerRoles(
     free: await register('free', { permissionPolicy: 'all' }),
     equipped: await register('equipped', {
       permissionPolicy: 'all',
-      mcpServers: [mcpServer],
+      mcpServers: [mcpServer, workspaceServer(box.work)],
       ...(modelForMcp && { model: modelForMcp }),
     }),
   }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { StreamEvent } from '#contract/event.ts'
@@ -99,6 +99,15 @@ async function handedIn(stage: Stage): Promise<void> {
   expect(JSON.stringify(await stage.told(execution))).toContain('You said: halyard')
 }
 
+async function toolsOfWorkspace(stage: Stage): Promise<void> {
+  writeFileSync(fileIn(stage, 'halyard.txt'), 'a rope\n')
+  const prompt = '[[call:search_files {"pattern":"rop.","type":"content"}]] [[text:Found.]]'
+  const execution = await stage.run('equipped', prompt)
+  expect(stage.model.complaints).toEqual([])
+  expect(execution).toMatchObject({ status: 'succeeded' })
+  expect(stage.turnsOf(prompt).at(-1)?.results.join()).toContain('halyard.txt:1: a rope')
+}
+
 export const scenarios: Readonly<Record<string, Scenario>> = {
   'a first turn with a tool call': firstTurn,
   ...answering,
@@ -108,4 +117,5 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'kill -9 of the worker, and the turn ends': workerKilled,
   ...failing,
   'an MCP server handed in': handedIn,
+  'the tools of a workspace, as MCP': toolsOfWorkspace,
 }
