@@ -7,6 +7,7 @@ alter table workspaces
   add column egress json not null default '"model"',
   add column ports int[] not null default '{}',
   add column setup text,
+  add column teardown text,
   add column app json,
   add column worktrees boolean not null default true,
   add column logins text[] not null default '{}',

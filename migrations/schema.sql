@@ -396,6 +396,7 @@ create table workspaces (
   egress json not null default '"model"'::json,
   ports integer[] not null default '{}'::integer[],
   setup text,
+  teardown text,
   app json,
   worktrees boolean not null default true,
   logins text[] not null default '{}'::text[],

@@ -85,7 +85,7 @@ async function openWorkspace(
 let made = 0
 function folderIn(home: string, name: string): string {
   const folder = join(home, `${name}-${(made += 1)}`)
-  mkdirSync(folder, { mode: 0o711 })
+  mkdirSync(folder, { mode: 0o700 })
   return folder
 }
 

@@ -64,6 +64,8 @@ export const Workspace = z.object({
   /** Ports of the workspace that can be previewed. */
   ports: z.array(z.int()),
   setup: z.string().nullable(),
+  /** What its repository wants to be run before it goes into the trash. */
+  teardown: z.string().nullable(),
   app: WorkspaceApp.nullable(),
   /** A folder with a repository: sessions get worktrees of their own, or work in it. */
   worktrees: z.boolean(),

@@ -139,6 +139,7 @@ export const workspaces = pgTable('workspaces', {
   egress: json('egress').$type<Egress>().notNull().default('model'),
   ports: integer('ports').array().notNull().default([]),
   setup: text('setup'),
+  teardown: text('teardown'),
   app: json('app').$type<WorkspaceApp>(),
   worktrees: boolean('worktrees').notNull().default(true),
   logins: text('logins').array().notNull().default([]),

@@ -7,7 +7,7 @@ import type { RepositorySettings, Workspaces } from '#workspaces/port.ts'
 import type { Keepers } from './keepers.ts'
 import { portVariables } from './port-variables.ts'
 import type { Tell } from './ready-workspace.ts'
-import { runSetup } from './run-setup.ts'
+import { runScript } from './run-script.ts'
 import { rootOf, specOf } from './workspace-spec.ts'
 import type { SpecNeeds } from './workspace-spec.ts'
 
@@ -30,7 +30,8 @@ export async function prepareWorkspace(
   const known = await note(await bring(needs, row, tell))
   if (known.setup === null) return
   const spec = await specOf(needs, known)
-  await runSetup(needs.keepers, spec, { command: known.setup, env: portVariables(known) }, tell)
+  const script = { name: 'setup', command: known.setup, env: portVariables(known) } as const
+  await runScript(needs.keepers, spec, script, tell)
 }
 
 async function bring(needs: Needs, row: WorkspaceRow, tell: Tell): Promise<Partial<WorkspaceRow>> {
@@ -63,10 +64,14 @@ async function worktree(
 }
 
 /** What was said of the workspace itself goes before what its repository says. */
-function asAsked(row: WorkspaceRow, { setup, app }: RepositorySettings): Pick<WorkspaceRow, 'setup' | 'app'> {
+function asAsked(
+  row: WorkspaceRow,
+  { setup, teardown, app }: RepositorySettings,
+): Pick<WorkspaceRow, 'setup' | 'teardown' | 'app'> {
   const [port] = row.parentId === null ? [] : row.ports
   return {
     setup: row.setup ?? setup,
+    teardown,
     app: row.app ?? (app && port !== undefined ? { ...app, port } : app),
   }
 }

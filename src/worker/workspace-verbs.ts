@@ -17,8 +17,10 @@ import { asProblem } from './as-problem.ts'
 import { openTurns } from './in-turn.ts'
 import { keeperOf } from './keeper-of.ts'
 import type { Keepers } from './keepers.ts'
+import { portVariables } from './port-variables.ts'
 import type { ReadyWorkspace } from './ready-workspace.ts'
-import { rootOf } from './workspace-spec.ts'
+import { runScript } from './run-script.ts'
+import { rootOf, specOf } from './workspace-spec.ts'
 import type { SpecNeeds } from './workspace-spec.ts'
 
 export interface VerbNeeds extends SpecNeeds {
@@ -135,13 +137,35 @@ async function merge(needs: VerbNeeds, row: WorkspaceRow, { input }: AskWorkspac
 async function trash(needs: VerbNeeds, row: WorkspaceRow, { by }: AskWorkspace): Promise<Removed> {
   const before = await needs.pool.transaction((tx) => trashWorkspace(tx, by, row.id))
   try {
+    const remark = await tearDown(needs, before)
     await endKeeper(needs, row, 'The workspace was put into the trash')
-    return await putAway(needs, before, by)
+    const { message, ...removed } = await putAway(needs, before, by)
+    return { ...removed, message: remark ? `${message}. ${remark}` : message }
   } catch (error) {
     const { state, trashedAt, error: reason } = before
     const back = { state, trashedAt, error: reason }
     await needs.pool.transaction((tx) => changeWorkspace(tx, by.id, row.id, back, ['trashed']))
     throw error
+  }
+}
+
+const teardownMs = 60_000
+
+/** What its repository wants to be run before it goes. Should that fail, it goes all the same. Answers with a remark then. */
+async function tearDown(needs: VerbNeeds, row: WorkspaceRow): Promise<string | undefined> {
+  if (row.teardown === null || row.state !== 'ready') return undefined
+  const script = {
+    name: 'teardown',
+    command: row.teardown,
+    env: portVariables(row),
+    limitMs: teardownMs,
+  } as const
+  try {
+    await runScript(needs.keepers, await specOf(needs, row), script, () => undefined)
+    return undefined
+  } catch (error) {
+    needs.log.warn({ err: error, workspace: row.id }, 'a teardown failed')
+    return asProblem(error)?.message ?? 'Its teardown could not be run; the log of its machine says why'
   }
 }
 

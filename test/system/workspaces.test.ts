@@ -133,6 +133,20 @@ describe('a session that begins in a repository', () => {
     expect(await workspace(failed.workspaceId)).toMatchObject({ state: 'failed', error: failed.error })
   })
 
+  it('runs the teardown of the repository before it goes, and goes also when that fails', async () => {
+    const torn = join(box.work, 'torn.txt')
+    const settings = { teardown: `pwd > ${torn}; echo not all of it >&2; exit 1` }
+    const folder = await registered(
+      makeRepository(join(box.work, 'torn'), { 'signalbox.json': JSON.stringify(settings) }),
+    )
+    const { workspaceId } = await turn('say hello', { workspaceId: folder.id })
+    const { root } = await workspace(workspaceId)
+    const removed = await done('DELETE', `/workspaces/${workspaceId}`)
+    expect(removed).toMatchObject({ filesRemoved: true })
+    expect(removed.message).toContain('The teardown failed: it ended with 1. It said at last: not all of it')
+    expect([readFileSync(torn, 'utf8'), existsSync(root)]).toEqual([`${root}\n`, false])
+  })
+
   it('works in place where its workspace says so', async () => {
     const root = makeRepository(join(box.work, 'five'), { 'a.txt': 'a\n' })
     const folder = await registered(root, { worktrees: false })

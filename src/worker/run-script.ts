@@ -10,22 +10,32 @@ const startWithinMs = 30_000
 /** The end of what it said goes into the reason. */
 const tailLength = 500
 
-/** Runs a workspace's setup inside it, line by line as it speaks. Throws when it fails, with its last words. */
-export async function runSetup(
+interface Script {
+  name: 'setup' | 'teardown'
+  command: string
+  env: Record<string, string>
+  /** Longer it may not take. */
+  limitMs?: number
+}
+
+/** Runs a script of a workspace inside it, line by line as it speaks. Throws when it fails, with its last words. */
+export async function runScript(
   keepers: Pick<Keepers, 'forWorkspace'>,
   workspace: WorkspaceSpec,
-  { command, env }: { command: string; env: Record<string, string> },
+  { name, command, env, limitMs = longestCommandMs }: Script,
   tell: Tell,
 ): Promise<void> {
-  tell(`Setup: ${command}`)
-  const input = { command, timeout: longestCommandMs, stream: true, confirm: true, env }
+  tell(`${name === 'setup' ? 'Setup' : 'Teardown'}: ${command}`)
+  const failed = (why: string, tail: string) =>
+    new Problem('workspace_failed', `The ${name} failed: ${why}${tail && `. It said at last: ${tail}`}`)
+  const input = { command, timeout: limitMs, stream: true, confirm: true, env }
   const asked: ToolCall = {
     workspace,
     notAfter: Date.now() + startWithinMs,
     input,
-    limitMs: longestCommandMs,
+    limitMs,
   }
-  const signal = AbortSignal.timeout(longestCommandMs + startWithinMs)
+  const signal = AbortSignal.timeout(limitMs + startWithinMs)
   const { client } = await keepers.forWorkspace(workspace.id)
   const answer = await client.ask('/tools/command/stream', JSON.stringify(asked), signal)
   const said = openTail(tell)
@@ -37,15 +47,11 @@ export async function runSetup(
     const { exitCode, timedOut, signal: killedBy } = piece.result
     if (exitCode === 0) return void said.end()
     throw failed(
-      timedOut ? 'it took longer than 10 minutes' : `it ended with ${killedBy ?? exitCode}`,
+      timedOut ? `it took longer than ${limitMs / 1000} s` : `it ended with ${killedBy ?? exitCode}`,
       said.end(),
     )
   }
   throw failed('what ran it was ended', said.end())
-}
-
-function failed(why: string, tail: string): Problem {
-  return new Problem('workspace_failed', `The setup failed: ${why}${tail && `. It said at last: ${tail}`}`)
 }
 
 /** Passes whole lines on, and keeps the last of them. */
