@@ -50,20 +50,8 @@ const usualPace: AppPace = {
 const keptBytes = 65_536
 const failingAfter = 5
 
-const none: AppState = { state: 'none', command: null, port: null, pid: null, restarts: 0, said: '' }
-const noApp: App = {
-  state: () => none,
-  start: () => none,
-  stop: () => Promise.resolve(none),
-  restart: () => Promise.resolve(none),
-}
-
-/** Begins nothing before it is told to. A workspace without an app has one of which there is nothing to tell. */
-export function openApp(asked: AppAsked | null | undefined, hands: AppHands): App {
-  return asked ? keepApp(asked, hands) : noApp
-}
-
-function keepApp(asked: AppAsked, hands: AppHands): App {
+/** Begins nothing before it is told to. */
+export function openApp(asked: AppAsked, hands: AppHands): App {
   const { command, port } = asked
   const pace = hands.pace ?? usualPace
   const words = openLastWords(keptBytes)
