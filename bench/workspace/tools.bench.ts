@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import type { ToolCall } from '#contract/keeper.ts'
 import type { ToolName } from '#contract/workspace-tool.ts'
 import type { EnclosedSpec, WorkspaceSpec } from '#contract/workspace.ts'
 import { newId } from '#lib/id.ts'
@@ -24,6 +26,7 @@ const files = 30_000
 const rounds = 2_000
 const searches = 15
 const openings = 12
+const limitMs = 60_000
 
 /** The tools of a workspace, from the worker's side of the keeper to the files and back, in all three drivers. */
 export default async function tools(): Promise<Figure[]> {
@@ -76,8 +79,11 @@ async function openWorkspace(
   const keeper: TestKeeper = await startKeeper({ home: folderIn(home, 'keeper'), command, env })
   const client = keeperAt(keeper.socket)
   return {
-    call: (tool, input) =>
-      client.callTool(tool, { workspace, notAfter: Date.now() + 60_000, input, limitMs: 60_000 }),
+    async call(tool, input) {
+      const asked: ToolCall = { workspace, notAfter: Date.now() + limitMs, input, limitMs }
+      const answer = await client.ask(`/tools/${tool}`, JSON.stringify(asked), AbortSignal.timeout(limitMs))
+      return JSON.parse(await text(answer))
+    },
     close: () => keeper.stop(),
   }
 }
@@ -173,7 +179,7 @@ async function searching(folder: Opened, docker: Opened, root: string): Promise<
     {
       name: `search ${files.toLocaleString('en')} files by content`,
       input: { pattern: 'needle in a \\w+', type: 'content' },
-      alone: rg('-n', 'needle in a \\w+'),
+      alone: rg('-n', 'needle in a \\w+', './'),
     },
   ]
   const figures: Figure[] = []

@@ -5,8 +5,7 @@ import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { portUpgrade } from '#contract/keeper-protocol.ts'
 import { CommandOutcome, Greeting, KeptExecution, KeptTerminal, Progress } from '#contract/keeper.ts'
-import type { KeeperCommand, Launch, Shutdown, TakeOver, ToolCall } from '#contract/keeper.ts'
-import type { ToolName } from '#contract/workspace-tool.ts'
+import type { KeeperCommand, Launch, Shutdown, TakeOver } from '#contract/keeper.ts'
 import { openUpgraded } from '#lib/open-upgraded.ts'
 import { z } from 'zod'
 
@@ -45,8 +44,6 @@ export interface KeeperClient {
   takeOver(sessionId: string, asked: TakeOver): Promise<KeptTerminal>
   /** Ends what the person had it in; nothing when there is nothing. */
   handBack(sessionId: string): Promise<void>
-  /** One call of a workspace's tool. Its refusals, of the contract's codes, come as KeeperRefused. */
-  callTool(tool: ToolName, call: ToolCall): Promise<unknown>
   /** Any question about what is in the walls, as JSON. Resolves with the answer when it begins; rejects with KeeperRefused. */
   ask(path: string, body: string, signal: AbortSignal): Promise<IncomingMessage>
   /** A connection to a port inside. Rejects with KeeperRefused: `port_silent` when nothing listens there. */
@@ -132,10 +129,6 @@ export function keeperAt(socketPath: string): KeeperClient {
       )
       response.resume()
     },
-    callTool: async (tool, call) => {
-      const within = call.limitMs + proofMs
-      return (await ask(Answered, 'POST', `/tools/${tool}`, call, { within })).data
-    },
     async ask(path, body, signal) {
       const response = await send('POST', path, body, signal, kept)
       if (response.statusCode !== 200) throw refusal(await textOf(response))
@@ -161,8 +154,6 @@ export function keeperAt(socketPath: string): KeeperClient {
     },
   }
 }
-
-const Answered = z.object({ data: z.unknown() })
 
 async function textOf(response: IncomingMessage): Promise<string> {
   let text = ''
