@@ -65,7 +65,7 @@ const lost = serveKeeper(line, {
 })
 if (setup.app) void app.act('start')
 if (!setup.withoutPorts) {
-  openToolPort({ port: inside.toolPort, tools, health, log: () => undefined }).catch(tellPort)
+  openToolPort({ port: inside.toolPort, tools, health, log }).catch(tellPort)
   openHealthPort({ port: inside.healthPort, health, restart: () => app.act('restart') }).catch(tellPort)
 }
 
