@@ -10,20 +10,23 @@ import type { EnclosedProgram, Program, ProgramEnd } from '#lib/program.ts'
 import { askHost, streamHost } from './ask-host.ts'
 
 const longestFrame = 1 << 20
-const startMs = 30_000
 /** Beyond the grace: for killing, and for looking whether all are dead. */
 const endMs = 20_000
 const lastWordsMs = 5_000
 const killed: ProgramEnd = { exitCode: null, signal: 'SIGKILL' }
 
-type TakeDown = (reason: string) => Promise<boolean>
+export interface StartParts {
+  takeDown: (reason: string) => Promise<boolean>
+  /** In which it has to have begun; how long it then runs is another matter. */
+  startMs?: number
+}
 
 /** Has the host start a program. Rejects with NotStarted. */
 export async function startThroughHost(
   session: ClientHttp2Session,
   program: Program,
   mark: string,
-  takeDown: TakeDown,
+  { takeDown, startMs = 30_000 }: StartParts,
 ): Promise<EnclosedProgram> {
   const never = new AbortController().signal
   const stream = openStream(session, never)

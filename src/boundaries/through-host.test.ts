@@ -39,6 +39,15 @@ describe('a program that the host starts', () => {
     expect(await program.end(0)).toBe(true)
   })
 
+  it('may run for longer than it may take to start', async () => {
+    const { line, root } = await open({ startMs: 3_000 })
+    const program = await line.start(shell('sleep 3.5; echo still here', root), 'one')
+    expect([await textOf(program.stdout), await program.exited]).toEqual([
+      'still here\n',
+      { exitCode: 0, signal: null },
+    ])
+  })
+
   it('takes input until its end', async () => {
     const { line, root } = await open()
     const program = await line.start({ ...shell('wc -c', root), takesInput: true }, 'one')

@@ -6,10 +6,11 @@ import { ToolRefused } from '#lib/tool-refused.ts'
 import { askHost, lineLost, streamHost } from './ask-host.ts'
 import type { Boundary } from './port.ts'
 import { startThroughHost } from './start-through-host.ts'
+import type { StartParts } from './start-through-host.ts'
 
 export type ThroughHost = Pick<Boundary, 'start' | 'call' | 'stream' | 'connect' | 'health' | 'app'>
 
-export interface LineParts {
+export interface LineParts extends StartParts {
   /** Takes the whole boundary down: what cannot be ended by itself, or speaks no sense, ends with it. Answers whether all is dead. */
   takeDown: (reason: string) => Promise<boolean>
 }
@@ -22,9 +23,9 @@ const newline = 0x0a
 const kinds: ReadonlySet<string> = new Set(['stdout', 'stderr', 'progress', 'result', 'error'])
 
 /** What a boundary can do, done by the host in it. Nothing that it says is trusted further than to be handed on, bounded. */
-export function throughHost(session: ClientHttp2Session, { takeDown }: LineParts): ThroughHost {
+export function throughHost(session: ClientHttp2Session, parts: LineParts): ThroughHost {
   return {
-    start: (program, mark) => startThroughHost(session, program, mark, takeDown),
+    start: (program, mark) => startThroughHost(session, program, mark, parts),
     async call(tool, input, signal) {
       const { data } = (await askHost(session, 'POST', `/tools/${tool}`, { signal, body: { input } })) as {
         data?: unknown

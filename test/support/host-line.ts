@@ -33,6 +33,8 @@ interface Options {
   /** Instead of the host: one that does it harm, in this way. */
   hostile?: string
   patienceMs?: number
+  /** In which a program has to have begun. */
+  startMs?: number
 }
 
 /** A host without walls around it, with the line between it and us. */
@@ -41,6 +43,7 @@ export async function openTestLine({
   takeDial,
   hostile,
   patienceMs,
+  startMs,
 }: Options = {}): Promise<TestLine> {
   const base = mkdtempSync(join(tmpdir(), 'host-line-'))
   chmodSync(base, 0o700)
@@ -94,7 +97,16 @@ export async function openTestLine({
       await end()
       return true
     }
-    return { root, link, host, session, line: throughHost(session, { takeDown }), takenDown, log, close }
+    return {
+      root,
+      link,
+      host,
+      session,
+      line: throughHost(session, { takeDown, ...(startMs !== undefined && { startMs }) }),
+      takenDown,
+      log,
+      close,
+    }
   } catch (error) {
     await close()
     throw new Error([String(error), ...log].join('\n'), { cause: error })
