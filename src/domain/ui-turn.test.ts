@@ -53,6 +53,14 @@ describe('a question', () => {
     expect(turn.isWaiting).toBe(false)
   })
 
+  test('in a step of its own lets nothing more be said of a call in the step before, which no client would find', async () => {
+    const turn = new UiTurn()
+    const start = { type: 'tool-input-start', toolCallId: 'b', toolName: 'Bash' }
+    const chunks = [...turn.take(start), ...turn.ask(asked('q', null)), ...turn.showAll()]
+    expect(turn.take({ type: 'tool-input-delta', toolCallId: 'b', inputTextDelta: '{' })).toEqual([])
+    await asTheSdkReads([...chunks, ...turn.end('over')])
+  })
+
   test('waits for the other calls of its step, without which a client would never send the answer', () => {
     const turn = new UiTurn()
     turn.take(opened('a'))

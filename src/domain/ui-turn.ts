@@ -143,7 +143,8 @@ export class UiTurn {
     const tool = this.#tools.get(id)
     if (type === 'tool-input-start' || type === 'tool-input-available')
       return this.#openTool(id, tool, chunk, fields['toolName'])
-    if (type === 'tool-input-delta') return tool?.state === 'streaming' ? [chunk] : []
+    if (type === 'tool-input-delta')
+      return tool?.state === 'streaming' && tool.step === this.#step ? [chunk] : []
     if (type === 'tool-input-error' && !(tool && tool.step < this.#step)) {
       if (tool?.state === 'closed' || typeof fields['toolName'] !== 'string') return []
       const settled = this.#settleFor(id)
