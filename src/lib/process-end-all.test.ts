@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { askAllToEnd, killAll } from './process-end-all.ts'
 import { identify } from './process-identity.ts'
+import { childrenOf } from './process-stat.ts'
 
 async function startSleeper(script = 'echo up; exec sleep 600') {
   const child = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -41,4 +45,23 @@ it('does not ask twice, and says when asking was not enough', async () => {
   expect(heard).toBe('1\n')
   expect(await killAll(missing(0, identity), 1)).toBe(true)
   await exited
+})
+
+it('lets no shell go on to its next command', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shell-'))
+  try {
+    for (let round = 0; round < 25; round += 1) {
+      const next = join(folder, String(round))
+      const { exited, identity } = await startSleeper(`echo up; sleep 600; echo on > ${next}`)
+      await expect.poll(() => childrenOf(identity.pid)).toHaveLength(1)
+      const [command] = childrenOf(identity.pid).flatMap((pid) => identify(pid) ?? [])
+      // The command is found before its shell, which is the worse order.
+      const find = () => [command!, identity].filter(({ pid }) => identify(pid) !== undefined)
+      expect(await askAllToEnd(find, { graceMs: 5_000, looks: 1 })).toBe(true)
+      expect(await exited).toEqual([null, 'SIGTERM'])
+      expect(existsSync(next)).toBe(false)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -21,12 +21,17 @@ export async function askAllToEnd(
   const end = Date.now() + graceMs
   for (let missed = 0; Date.now() < end;) {
     missed += 1
+    const found: ProcessIdentity[] = []
     for (const one of find()) {
       missed = 0
       const name = `${one.pid} ${one.startTime}`
-      if (!asked.has(name)) signalProcess(one, 'SIGTERM')
+      if (asked.has(name)) continue
       asked.add(name)
+      signalProcess(one, 'SIGSTOP')
+      found.push(one)
     }
+    // They stand still until all have been asked: a shell whose command ends before it would go on to the next.
+    for (const signal of ['SIGTERM', 'SIGCONT'] as const) for (const one of found) signalProcess(one, signal)
     if (missed === looks) return true
     await wait(missed === 0 ? pollMs : 1)
   }
