@@ -22,7 +22,17 @@ const ownNetworks = listOf({
     '198.51.100.0/24',
     '203.0.113.0/24',
   ],
-  ipv6: ['fc00::/7', 'fec0::/10', '64:ff9b:1::/48', '100::/64', '2001::/32', '2001:db8::/32', '2002::/16'],
+  ipv6: [
+    'fc00::/7',
+    'fec0::/10',
+    '64:ff9b:1::/48',
+    '100::/64',
+    '2001::/32',
+    '2001:db8::/32',
+    '2002::/16',
+    '3fff::/20',
+    '5f00::/16',
+  ],
 })
 
 export function reachOf(address: string): Reach {
@@ -33,15 +43,15 @@ export function reachOf(address: string): Reach {
   return ownNetworks.check(address, family) ? 'private' : 'public'
 }
 
-/** The IPv4 address that is meant by an IPv6 one: mapped (::ffff:…), or behind a translator (64:ff9b::…). */
+/** The IPv4 address that is meant by an IPv6 one: mapped (::ffff:…), or behind a translator (::ffff:0:…, 64:ff9b::…). */
 function embedded(address: string): string | undefined {
   if (!isIPv6(address)) return undefined
   const groups = canonical(address).split(':')
-  const isMapped = /^::ffff:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/.test(canonical(address))
-  const isTranslated = /^64:ff9b::(?:[0-9a-f]{1,4}:)?[0-9a-f]{1,4}$/.test(canonical(address))
+  const isMapped = /^::ffff:(?:0:)?[0-9a-f]{1,4}:[0-9a-f]{1,4}$/.test(canonical(address))
+  const isTranslated = /^64:ff9b::(?:(?:[0-9a-f]{1,4}:)?[0-9a-f]{1,4})?$/.test(canonical(address))
   if (!isMapped && !isTranslated) return undefined
   const [high = '', low = ''] = groups.slice(-2)
-  const number = Number.parseInt(high || '0', 16) * 65_536 + Number.parseInt(low, 16)
+  const number = Number.parseInt(high || '0', 16) * 65_536 + Number.parseInt(low || '0', 16)
   return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.')
 }
 
