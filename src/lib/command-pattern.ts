@@ -12,6 +12,14 @@ const operatorOrWayUp = new RegExp(`${shellOperator.source}|${wayUp.source}`, 'i
 /** Where a shell may begin another command. */
 const beginsCommand = /[;&|<>(){}`$\r\n]+|(?<=^|\s)(?:!|if|then|elif|else|while|until|do)(?=\s)/
 
+/** A line that goes on in the next one. */
+const brokenLine = /\\\r?\n/g
+/** What a shell takes away before it looks for the program: `"rm"` and `r\m` are `rm`. */
+const quoting = /["']|\\([^])/g
+/** `A=1 B="two words" ` before a command. */
+const assignments =
+  /(^|[;&|<>(){}`\r\n]|(?<=^|\s)(?:!|if|then|elif|else|while|until|do)[ \t])[ \t]*(?:[A-Za-z_]\w*\+?=(?:"(?:\\[^]|[^"\\])*"|'[^']*'|\\[^]|[^\s"'\\;&|<>(){}`])*[ \t]+)+/g
+
 /** Narrowly: a `*` stands for nothing with which a command does more than it seems to. */
 export const coversCommand = (pattern: string, command: string): boolean =>
   fits(pattern, command, operatorOrWayUp)
@@ -19,11 +27,19 @@ export const coversCommand = (pattern: string, command: string): boolean =>
 /** Narrowly, where no shell reads it. */
 export const coversPlace = (pattern: string, place: string): boolean => fits(pattern, place, wayUp)
 
-/** Widely: also in the middle of a longer command, however it is spaced. */
-export const mentions = (pattern: string, command: string): boolean =>
-  [command, ...command.split(beginsCommand)]
-    .flatMap((part) => [part, part.replaceAll(/\s+/g, ' ').trim()])
-    .some((part) => fits(pattern, part))
+/** Widely: also in the middle of a longer command, however it is spaced, quoted or broken into lines, and whatever is assigned first. */
+export function mentions(pattern: string, command: string): boolean {
+  const joined = command.replaceAll(brokenLine, '')
+  const texts = new Set([command, joined, joined.replaceAll(assignments, '$1')])
+  const parts = new Set([...texts].flatMap((text) => [text, ...text.split(beginsCommand)]))
+  return [...parts].some((part) => {
+    const plain = part.replaceAll(quoting, '$1')
+    const readings = new Set([part, plain, singleSpaced(part), singleSpaced(plain)])
+    return [...readings].some((reading) => fits(pattern, reading))
+  })
+}
+
+const singleSpaced = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 interface Decides {
   pattern: string
