@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Paging } from './answer.ts'
+import { GitAddress } from './git-address.ts'
 import { Id, Time, line, prose } from './text.ts'
 
 export const WorkspaceDriver = z.enum(['folder', 'sandbox', 'docker'])
@@ -22,7 +23,7 @@ export type Egress = z.infer<typeof Egress>
 
 /** Where its files come from. */
 export const WorkspaceSource = z.union([
-  z.strictObject({ git: line(4096), ref: line(500).optional() }),
+  z.strictObject({ git: GitAddress, ref: line(500).optional() }),
   z.strictObject({ archive: line(4096) }),
   z.strictObject({ path: line(4096) }),
 ])

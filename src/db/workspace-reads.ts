@@ -1,5 +1,6 @@
 import { and, count, desc, eq, getTableColumns, isNull, ne, sql } from 'drizzle-orm'
 import type { Workspace, WorkspaceQuery } from '#contract/workspace.ts'
+import { shownSource } from '#domain/workspace.ts'
 import type { Database } from './pool.ts'
 import { sessions, workspaces } from './schema.ts'
 
@@ -21,6 +22,7 @@ type Row = Omit<Workspace, 'createdAt' | 'usedAt' | 'trashedAt'> &
 
 const asWorkspace = (row: Row): Workspace => ({
   ...row,
+  source: shownSource(row.source),
   createdAt: row.createdAt.toISOString(),
   usedAt: row.usedAt?.toISOString() ?? null,
   trashedAt: row.trashedAt?.toISOString() ?? null,

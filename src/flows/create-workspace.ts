@@ -8,7 +8,7 @@ import type { Tx } from '#db/pool.ts'
 import { findFolder, insertWorkspace, lockWorkspace, updateWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
-import { checkUsable, noWorkspace } from '#domain/workspace.ts'
+import { checkUsable, noWorkspace, shownSource } from '#domain/workspace.ts'
 import { tellWorkspace } from './change-workspace.ts'
 
 /** Its machine has been asked already. One whose files are there is ready; the others are prepared when they are needed. Answers with its id. */
@@ -59,7 +59,7 @@ export async function editWorkspace(tx: Tx, by: Principal, id: string, edit: Edi
 async function told(tx: Tx, by: Principal, row: WorkspaceRow, subject: string, changed?: string[]) {
   await tellWorkspace(tx, by.id, row)
   const { driver, root, source } = row
-  const detail = changed ? { changed } : { driver, root, source }
+  const detail = changed ? { changed } : { driver, root, source: shownSource(source) }
   await noteAudit(tx, {
     kind: 'workspace',
     actor: by.id,

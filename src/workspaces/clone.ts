@@ -51,8 +51,8 @@ export async function clone(
   )
   const cloned = await fetching(['clone', ...options, '--', address, '.'])
   if (cloned.code !== 0) throw gitFailed(`clone ${shown}`, cloned, secrets)
-  if (shown !== address) await fetching(['remote', 'set-url', 'origin', shown])
   const target = await findRef(ref, fetching)
+  if (shown !== address) await fetching(['remote', 'set-url', 'origin', shown])
   await giveToInside(root)
 
   const isEnclosed = await ground.isEnclosed()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeTrapped, traps } from '../../test/support/trapped-repository.ts'
 import { git, makeRepository, openFiles, refusalOf, tempFolder } from '../../test/support/workspace-files.ts'
-import { openGit } from './git.ts'
+import { openGit, reasonOf } from './git.ts'
 import { safeSettings } from './git-settings.ts'
 import { canEnclose } from './inside.ts'
 import { repositoryAt } from './repository.ts'
@@ -256,4 +256,11 @@ it('tells what git says, in one line and without a password', async () => {
     /^Git could not clone http:\/\/127\.0\.0\.1:1\/x\.git: unable to access .*Failed to connect/,
   )
   expect(message).not.toContain('hunter2')
+})
+
+it('tells no token that git has put before a host by its own settings', () => {
+  const stderr = "fatal: unable to access 'https://t0ken@host/x.git/': and 'https://me:hunter2@host/'"
+  expect(reasonOf({ code: 128, stderr, isLate: false, isCut: false })).toBe(
+    "unable to access 'https://***@host/x.git/': and 'https://me:***@host/'",
+  )
 })

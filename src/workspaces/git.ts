@@ -141,5 +141,6 @@ export function reasonOf(result: Omit<ToolResult, 'stdout'>, secrets: string[] =
     lines.findLast((line) => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? `exit code ${result.code}`
   const plain = inertLine(said.replace(/^(?:fatal|error): /, '')).slice(0, 400)
   const hidden = [...secrets, ...passwordsIn(plain)].filter((secret) => secret !== '')
-  return hidden.reduce((text, secret) => text.replaceAll(secret, '***'), plain)
+  const told = hidden.reduce((text, secret) => text.replaceAll(secret, '***'), plain)
+  return told.replace(/(https?:\/\/)[^\s/:@]+@/gi, '$1***@') // a token may stand where a name should
 }
