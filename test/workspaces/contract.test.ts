@@ -131,6 +131,9 @@ describe.each(drivers)('a workspace of the driver %s', (driver) => {
     expect(
       (await tool('command', { command: 'ps -e -o args= | grep -c "[s]leep 100" || true' })).stdout,
     ).toBe('0\n')
+    for (const round of [1, 2, 3, 4, 5])
+      await tool('command', { command: `sleep 30; echo on > went-on-${round}`, timeout: 300 })
+    expect((await tool('search', { pattern: 'went-on-*' })).files).toEqual([])
     const long = await tool('command', { command: 'head -c 3000000 /dev/zero | tr "\\0" x' })
     expect(long.stdoutRest.bytes).toBe(3_000_000)
     const rest = await tool('output', { handle: long.stdoutRest.handle, offset: 2_999_990 })
