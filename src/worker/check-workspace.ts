@@ -10,7 +10,7 @@ import { checkSource, checkWorkingDir } from './check-paths.ts'
 
 interface Needs {
   config: () => Config
-  workspaces: Pick<Workspaces, 'drivers' | 'placeOf' | 'archives'>
+  workspaces: Pick<Workspaces, 'driver' | 'placeOf' | 'archives'>
 }
 
 /** Whether this machine can have such a workspace at present, and where its files will be. Throws Problems. */

@@ -66,8 +66,7 @@ export function openJanitor(needs: JanitorNeeds): { clean(): Promise<void> } {
   }
 
   async function removeContainers(): Promise<void> {
-    const docker = (await workspaces.drivers()).find(({ driver }) => driver === 'docker')
-    if (!docker?.works) return
+    if (!(await workspaces.driver('docker')).works) return
     for (const { id, name, keeperId } of await containers.find()) {
       // One whose folder cannot be read counts as alive.
       if ((await keepers.find(keeperId))?.isAlive()) continue
@@ -107,10 +106,11 @@ export function openJanitor(needs: JanitorNeeds): { clean(): Promise<void> } {
     async clean() {
       if (!hasBegun) await attempt('take up what was begun', takeUp)
       hasBegun = true
-      await attempt('remove containers', removeContainers)
       await attempt('empty the trash', emptyTrash)
       await attempt('note what is used', noteUsed)
       await attempt('measure the disk', measureDisk)
+      // Last: an engine that hangs must not hold up the rest.
+      await attempt('remove containers', removeContainers)
     },
   }
 }

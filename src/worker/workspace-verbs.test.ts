@@ -137,10 +137,25 @@ test('the janitor measures what is ours', async () => {
   expect((await read(own.id)).diskBytes).toBeNull()
 })
 
+test('the janitor is not held up by an engine that hangs', async () => {
+  const { worktree, janitor, read, workspaces } = await open()
+  const docker = { driver: 'docker' as const, works: true, reason: null, lacks: [], version: null }
+  workspaces.driver = async () => docker
+  const { row } = await worktree()
+  const hung = Promise.withResolvers<never[]>()
+  const cleaned = janitor({ find: () => hung.promise }).clean()
+  try {
+    await expect.poll(async () => (await read(row.id)).diskBytes, { timeout: 20_000 }).toBeGreaterThan(0)
+  } finally {
+    hung.resolve([])
+    await cleaned
+  }
+})
+
 test('the janitor removes containers whose keeper is dead, and leaves alone what is in doubt', async () => {
   const { janitor, living, workspaces } = await open()
   const docker = { driver: 'docker' as const, works: true, reason: null, lacks: [], version: null }
-  workspaces.drivers = async () => [docker]
+  workspaces.driver = async () => docker
   const [alive, dead, other] = [newId(), newId(), newId()]
   living.set(alive, { isAlive: () => true })
   living.set(dead, { isAlive: () => false })

@@ -47,8 +47,10 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     isEnclosed: () => (isEnclosed === undefined ? canEnclose() : Promise.resolve(isEnclosed)),
   }
   const inTurn = oneAtATime()
+  const drivers = openDrivers(options.drivers)
   return {
-    drivers: openDrivers(options.drivers),
+    drivers: (fresh) => drivers.all(fresh),
+    driver: (name, fresh) => drivers.one(name, fresh),
     placeOf: (workspaceId) => placeIn(places, workspaceId),
     bring: (workspaceId, source) => inTurn(workspaceId, () => bring(ground, workspaceId, source)),
     isRepository,

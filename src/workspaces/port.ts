@@ -5,6 +5,7 @@ import type {
   Merged,
   WorkspaceApp,
   WorkspaceDiff,
+  WorkspaceDriver,
   WorkspaceSource,
 } from '#contract/workspace.ts'
 
@@ -54,6 +55,8 @@ export type Archived = Archive & { remarks: string[] }
 export interface Workspaces {
   /** As they were really tried; tried again after a while. */
   drivers(fresh?: boolean): Promise<DriverOnMachine[]>
+  /** One of them; whatever the others are at, it is not waited for. */
+  driver(name: WorkspaceDriver, fresh?: boolean): Promise<DriverOnMachine>
   /** Where one of our own keeping has its files. */
   placeOf(workspaceId: string): Place
   /**

@@ -1,7 +1,9 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { DriverOnMachine } from '#contract/workspace.ts'
 import { makeRepository, openFiles, refusalOf, tempFolder } from '../../test/support/workspace-files.ts'
+import { openDrivers } from './drivers.ts'
 import { portsFor } from './ports.ts'
 import { readSettings } from './repository-settings.ts'
 import { slugOf } from './slug.ts'
@@ -64,6 +66,16 @@ describe('drivers', () => {
     expect(tries).toBe(1)
     await workspaces.drivers(true)
     expect(tries).toBe(2)
+  })
+
+  it('do not wait for one that hangs, which is said not to work', async () => {
+    const sandbox: DriverOnMachine = { driver: 'sandbox', works: true, reason: null, lacks: [], version: '1' }
+    const hangs = () => new Promise<never>(() => undefined)
+    const patient = openDrivers({ sandbox: async () => sandbox, docker: hangs })
+    expect(await patient.one('sandbox')).toEqual(sandbox)
+    const hasty = openDrivers({ sandbox: async () => sandbox, docker: hangs }, 50)
+    expect((await hasty.all()).map(({ works }) => works)).toEqual([true, true, false])
+    expect((await hasty.one('docker')).reason).toContain('nothing had come of it after 0.05 s')
   })
 })
 

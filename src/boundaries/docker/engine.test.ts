@@ -105,6 +105,16 @@ describe('the probe', () => {
     )
   })
 
+  it('does not wait long for an engine that hangs', { timeout: 20_000 }, async () => {
+    server = createServer(() => undefined)
+    await new Promise<void>((resolve) => server?.listen(socketPath, resolve))
+    const { works, reason } = await probeDocker(null, at)
+    expect(works).toBe(false)
+    expect(reason).toBe(
+      `The Docker engine at unix://${socketPath} does not answer: it did not answer within 5 s`,
+    )
+  })
+
   it('says which limits the engine lacks, and that an image is not there', async () => {
     const info = {
       ServerVersion: '28.1',

@@ -36,7 +36,8 @@ const newest = [1, 47] as const
 const oldest = [1, 40] as const
 const usualLimitMs = 30_000
 
-export function openEngine({ name, at }: EngineAddress): Engine {
+/** `patienceMs`: for questions that do not name a limit of their own. */
+export function openEngine({ name, at }: EngineAddress, patienceMs = usualLimitMs): Engine {
   let spoken: Promise<string> | undefined
   const version = () => {
     spoken ??= negotiate().catch((error: unknown) => {
@@ -61,7 +62,7 @@ export function openEngine({ name, at }: EngineAddress): Engine {
     return major > newest[0] || minor > newest[1] ? newest.join('.') : `${major}.${minor}`
   }
 
-  function send(method: string, path: string, { query, body, limitMs = usualLimitMs }: Asked) {
+  function send(method: string, path: string, { query, body, limitMs = patienceMs }: Asked) {
     return new Promise<IncomingMessage>((resolve, reject) => {
       const words = query ? `?${new URLSearchParams(query).toString()}` : ''
       const text = body && JSON.stringify(body)
@@ -92,7 +93,7 @@ export function openEngine({ name, at }: EngineAddress): Engine {
   }
 
   /** The engine may also die in the middle of an answer. */
-  async function read(answer: IncomingMessage, limitMs = usualLimitMs): Promise<string> {
+  async function read(answer: IncomingMessage, limitMs = patienceMs): Promise<string> {
     const late = setTimeout(() => answer.destroy(new Error('its answer does not end')), limitMs)
     try {
       let text = ''

@@ -3,6 +3,9 @@ import { UnknownAddress, engineAddress } from './address.ts'
 import { EngineAway, EngineRefused, openEngine } from './engine.ts'
 import { askFacts } from './facts.ts'
 
+/** An engine that is silent for longer hangs. */
+const patienceMs = 5_000
+
 /** Whether workspaces can be in containers here: the engine is really asked. Never rejects. */
 export async function probeDocker(
   image: string | null = null,
@@ -20,7 +23,7 @@ export async function probeDocker(
       'Containers need an engine on the same Linux machine; this is another system. Use folders.',
     )
   try {
-    const engine = openEngine(engineAddress(env))
+    const engine = openEngine(engineAddress(env), patienceMs)
     const { version, lacks } = await askFacts(engine)
     const hasImage = image === null || (await isThere(engine, image))
     const missing = {
