@@ -141,8 +141,14 @@ export type CommandAsked = z.infer<typeof CommandAsked>
 const OutputRest = z.object({
   /** For the tool `output`, for ten minutes. */
   handle: z.string(),
+  /** How many are kept behind the handle, from the first one on. */
   bytes: z.int(),
+  /** How many there were in all. */
+  said: z.int(),
+  /** False when not all of them were kept: there were too many, or the disk was full. */
+  isWhole: z.boolean(),
 })
+export type OutputRest = z.infer<typeof OutputRest>
 
 export const CommandAnswer = z.object({
   stdout: z.string(),

@@ -1,4 +1,12 @@
-import type { CommandAnswer, Edited, Found, Listed, ReadAnswer, Written } from '#contract/workspace-tool.ts'
+import type {
+  CommandAnswer,
+  Edited,
+  Found,
+  Listed,
+  OutputRest,
+  ReadAnswer,
+  Written,
+} from '#contract/workspace-tool.ts'
 
 const path = { type: 'string', description: 'Relative to the root of the workspace' }
 const hash = {
@@ -141,4 +149,5 @@ export const inWords = {
   ],
 } as const
 
-const leftOut = (rest: { bytes: number } | undefined) => (rest ? `\n[${rest.bytes} more bytes]` : '')
+const leftOut = (rest: OutputRest | undefined) =>
+  rest ? `\n[cut here: ${rest.said} bytes were said in all]` : ''

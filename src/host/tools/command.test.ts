@@ -139,7 +139,8 @@ describe('a long output', () => {
     const command = `i=0; while [ $i -lt 60000 ]; do echo "é line $i"; i=$((i+1)); done; echo x >&2`
     const { stdout, stdoutRest, stderr, stderrRest } = await run(command)
     const all = Array.from({ length: 60_000 }, (_, index) => `é line ${index}\n`).join('')
-    expect(stdoutRest).toEqual({ handle: expect.any(String), bytes: Buffer.byteLength(all) })
+    const bytes = Buffer.byteLength(all)
+    expect(stdoutRest).toEqual({ handle: expect.any(String), bytes, said: bytes, isWhole: true })
     expect([stderr, stderrRest]).toEqual(['x\n', undefined])
     expect(Buffer.byteLength(stdout)).toBeGreaterThan(256 * 1024 - 4)
     expect(all.startsWith(stdout)).toBe(true)
@@ -166,10 +167,10 @@ describe('a long output', () => {
     })
   })
 
-  it('that never ends is kept up to 64 MB', async () => {
+  it('is kept up to 64 MB, and says when that was not all', async () => {
     const { stdout, stdoutRest } = await run('head -c 70000000 /dev/zero | tr "\\0" x')
     expect(stdout).toBe('x'.repeat(256 * 1024))
-    expect(stdoutRest).toMatchObject({ bytes: 64 << 20 })
+    expect(stdoutRest).toMatchObject({ bytes: 64 << 20, said: 70_000_000, isWhole: false })
   })
 
   it('is kept until there are too many, and goes with the tools', async () => {

@@ -82,9 +82,40 @@ describe.skipIf(!canMount)('on a full disk', () => {
     })
     expect({ exitCode, length: stdout.length }).toEqual({ exitCode: 0, length: 256 * 1024 })
     expect(stdoutRest!.bytes).toBeLessThan(1 << 20)
+    expect(stdoutRest).toMatchObject({ said: 3_000_000, isWhole: false })
     expect(await other.call('output', { handle: stdoutRest!.handle, offset: 300_000 })).toMatchObject({
       content: expect.any(String),
     })
+    await other.close()
+  })
+
+  it('what was kept of an output can be read to its end, also where that is nothing', async () => {
+    const other = openTestWorkspace({ scratch: join(disk, 'scratch') })
+    for (const left of [100_000, 0]) {
+      fill(left)
+      const { stdout, stdoutRest } = await other.call('command', { command: 'head -c 300000 /dev/zero' })
+      const { handle, bytes, ...rest } = stdoutRest!
+      expect({ length: stdout.length, ...rest }).toEqual({ length: 262_144, said: 300_000, isWhole: false })
+      expect(bytes).toBeLessThanOrEqual(left)
+      const { content, next } = await other.call('output', { handle })
+      expect({ length: content.length, next }).toEqual({ length: bytes, next: null })
+      rmSync(at('filler'))
+    }
+    await other.close()
+  })
+
+  it('an output is told to be cut where there is no room for a file of it', async () => {
+    writeFileSync(at('no-folder'), '')
+    const other = openTestWorkspace({ scratch: at('no-folder') })
+    const { stdout, stdoutRest } = await other.call('command', { command: 'head -c 300000 /dev/zero' })
+    const { handle, ...rest } = stdoutRest!
+    expect({ length: stdout.length, ...rest }).toEqual({
+      length: 262_144,
+      bytes: 0,
+      said: 300_000,
+      isWhole: false,
+    })
+    expect(await other.call('output', { handle })).toMatchObject({ content: '', next: null, bytes: 0 })
     await other.close()
   })
 })

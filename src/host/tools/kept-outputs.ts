@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { OutputPart } from '#contract/workspace-tool.ts'
+import type { OutputPart, OutputRest } from '#contract/workspace-tool.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
 import { unfinishedTail } from '#lib/utf8.ts'
 import { Asked } from './asked.ts'
@@ -11,7 +11,8 @@ const mostOutputs = 32
 const keptMs = 600_000
 
 interface Kept {
-  file: string
+  /** Undefined when not even that could be written. */
+  file: string | undefined
   bytes: number
   timer: NodeJS.Timeout
 }
@@ -31,7 +32,7 @@ export class KeptOutputs {
     return join(this.#scratch, `output-${randomUUID()}`)
   }
 
-  keep(file: string, bytes: number): { handle: string; bytes: number } {
+  keep(file: string | undefined, { bytes, said }: Pick<OutputRest, 'bytes' | 'said'>): OutputRest {
     const handle = randomUUID()
     const timer = setTimeout(() => this.#drop(handle), keptMs).unref()
     this.#kept.set(handle, { file, bytes, timer })
@@ -39,7 +40,7 @@ export class KeptOutputs {
       if (this.#kept.size <= mostOutputs) break
       this.#drop(oldest)
     }
-    return { handle, bytes }
+    return { handle, bytes, said, isWhole: bytes === said }
   }
 
   /** The tool `output`. Rejects with ToolRefused. */
@@ -53,6 +54,7 @@ export class KeptOutputs {
         'output_gone',
         'This output is not kept any more: outputs are kept for ten minutes, and the last 32 of them',
       )
+    if (!kept.file) return { content: '', offset, next: null, bytes: 0 }
     const opened = await open(kept.file)
     try {
       // Room for the character that the limit may cut.
@@ -75,7 +77,7 @@ export class KeptOutputs {
     if (!kept) return
     this.#kept.delete(handle)
     clearTimeout(kept.timer)
-    rmSync(kept.file, { force: true })
+    if (kept.file) rmSync(kept.file, { force: true })
   }
 }
 
