@@ -32,7 +32,7 @@ export function openIdleWatch({ db, keepers, config, log }: Needs) {
     const { protocol, executions, agents, terminals, workspaceId, usedAt } = greeting
     // Nothing new is given to one of another version, and its agents would live beside those of the next keeper.
     if (protocol !== KEEPER_PROTOCOL && executions.length + terminals.length === 0)
-      return await end(keeper, 'replaced', 1_000)
+      return void (await end(keeper, 'replaced', 1_000))
     if (executions.length + agents.length + terminals.length > 0 || keepers.isSpare(keeper.id))
       return void idleSince.delete(keeper.id)
     const since = Math.max(idleSince.get(keeper.id) ?? Date.now(), usedAt ?? 0)
@@ -42,12 +42,14 @@ export function openIdleWatch({ db, keepers, config, log }: Needs) {
     if (idleMs < (await patienceFor(greeting))) return
     log.debug({ keeper: keeper.id, workspace: workspaceId }, 'ending an idle keeper')
     idleSince.delete(keeper.id)
-    if (workspaceId) keepers.forget(workspaceId)
-    await end(keeper, 'idle', 0)
+    if ((await end(keeper, 'idle', 0)) && workspaceId) keepers.forget(workspaceId, keeper)
   }
 }
 
-/** Should somebody begin to use it in this very moment, it stays. */
-async function end({ client }: Keeper, reason: string, graceMs: number): Promise<void> {
-  await client.shutdown({ reason, graceMs, unlessBusy: true }).catch(() => undefined)
+/** Should somebody begin to use it in this very moment, it stays. Answers whether it has ended. */
+async function end({ client }: Keeper, reason: string, graceMs: number): Promise<boolean> {
+  return client.shutdown({ reason, graceMs, unlessBusy: true }).then(
+    () => true,
+    () => false,
+  )
 }

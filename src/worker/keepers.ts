@@ -34,8 +34,8 @@ export interface Keepers {
   forWorkspace(workspaceId: string): Promise<Keeper>
   /** Remembers which workspace a living one serves. */
   note(workspaceId: string, keeper: Keeper): void
-  /** The one that served it does not take anything new any more. */
-  forget(workspaceId: string): void
+  /** The one that served it does not take anything new any more. Of `keeper`, unless another one serves it already. */
+  forget(workspaceId: string, keeper?: Keeper): void
   isSpare(id: string): boolean
   /** The workspaces that a living one serves, as far as we know. */
   serving(): string[]
@@ -215,7 +215,9 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
       return begun
     },
     note: (workspaceId, keeper) => void ofWorkspace.set(workspaceId, keeper),
-    forget: (workspaceId) => void ofWorkspace.delete(workspaceId),
+    forget(workspaceId, keeper) {
+      if (!keeper || ofWorkspace.get(workspaceId)?.id === keeper.id) ofWorkspace.delete(workspaceId)
+    },
     isSpare: (id) => id === spareId,
     serving: () => [...ofWorkspace].filter(([, keeper]) => keeper.isAlive()).map(([id]) => id),
     absent: (id) => known(id, undefined),

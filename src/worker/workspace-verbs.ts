@@ -113,12 +113,12 @@ async function endKeeper(
 ): Promise<boolean> {
   const keeper = await keeperOf(keepers, id)
   if (!keeper) return false
-  keepers.forget(id)
   await keeper.client.shutdown({ reason, graceMs: 3_000, unlessBusy: true }).catch((error: unknown) => {
     if (!keeper.isAlive()) return
     const why = error instanceof Error ? error.message : String(error)
     throw new Problem('workspace_in_use', `The workspace ${name} is in use: ${why}`, { workspaceId: id })
   })
+  keepers.forget(id, keeper)
   return true
 }
 
