@@ -104,3 +104,22 @@ test('what took the place of one that has ended is not forgotten with it', async
   keepers.forget(id, keeper)
   expect([(await keepers.forWorkspace(id)).id, next.id === keeper.id]).toEqual([next.id, false])
 })
+
+test('a keeper that is frozen keeps nobody else’s workspace from being stopped or trashed', async () => {
+  const { ask, served, insert } = await open()
+  const [frozen, other] = [await served(), await served()]
+  for (const { begin, end } of [frozen, other]) {
+    await begin()
+    await end()
+  }
+  signal(frozen.keeper, 'SIGSTOP')
+  expect(await ask(other.id, 'stop')).toEqual({ wasRunning: true })
+  expect(await ask(other.id, 'trash')).toMatchObject({ filesRemoved: false })
+  expect(await ask((await insert({})).id, 'stop')).toEqual({ wasRunning: false })
+  await expect(ask(frozen.id, 'stop')).rejects.toMatchObject({
+    code: 'workspace_in_use',
+    message: expect.stringContaining('does not answer'),
+  })
+  signal(frozen.keeper, 'SIGCONT')
+  expect(await ask(frozen.id, 'stop')).toEqual({ wasRunning: true })
+})

@@ -37,6 +37,8 @@ export interface Keepers {
   /** The one that served it does not take anything new any more. Of `keeper`, unless another one serves it already. */
   forget(workspaceId: string, keeper?: Keeper): void
   isSpare(id: string): boolean
+  /** The only workspace that this one can serve, as far as we know: it keeps to its first one all its life. */
+  workspaceOf(id: string): string | undefined
   /** The workspaces that a living one serves, as far as we know. */
   serving(): string[]
   /** One of which nothing is left. */
@@ -76,6 +78,7 @@ const selfEndMs = 600_000
 export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepers {
   const root = join(home, 'keepers')
   const ofWorkspace = new Map<string, Keeper>()
+  const workspaceOf = new Map<string, string>()
   const starting = new Map<string, Promise<Keeper>>()
   let spare: Promise<Keeper | undefined> | undefined
   let spareId: string | undefined
@@ -182,9 +185,14 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     return ready?.isAlive() ? ready : start()
   }
 
+  function note(workspaceId: string, keeper: Keeper): void {
+    ofWorkspace.set(workspaceId, keeper)
+    workspaceOf.set(keeper.id, workspaceId)
+  }
+
   async function assign(workspaceId: string): Promise<Keeper> {
     const keeper = await takeSpare()
-    ofWorkspace.set(workspaceId, keeper)
+    note(workspaceId, keeper)
     setImmediate(() => {
       if (!closed) spare ??= prepareSpare()
     })
@@ -214,11 +222,12 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
       starting.set(workspaceId, begun)
       return begun
     },
-    note: (workspaceId, keeper) => void ofWorkspace.set(workspaceId, keeper),
+    note,
     forget(workspaceId, keeper) {
       if (!keeper || ofWorkspace.get(workspaceId)?.id === keeper.id) ofWorkspace.delete(workspaceId)
     },
     isSpare: (id) => id === spareId,
+    workspaceOf: (id) => workspaceOf.get(id),
     serving: () => [...ofWorkspace].filter(([, keeper]) => keeper.isAlive()).map(([id]) => id),
     absent: (id) => known(id, undefined),
     isolation: () => isolation,
@@ -229,6 +238,7 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
       const marks = await readFile(join(keeper.folder, 'marks'), 'utf8').catch(() => '')
       await endMarked(MARK, marks.split('\n').filter(Boolean), { graceMs: 0 })
       await rm(keeper.folder, { recursive: true, force: true })
+      workspaceOf.delete(keeper.id)
       await rm(keeper.record?.socket ?? socketOf(keeper.id), { force: true })
     },
     async close() {

@@ -111,7 +111,7 @@ async function endKeeper(
   { id, name }: WorkspaceRow,
   reason: string,
 ): Promise<boolean> {
-  const keeper = await keeperOf(keepers, id)
+  const keeper = await keeperOf(keepers, { id, name })
   if (!keeper) return false
   await keeper.client.shutdown({ reason, graceMs: 3_000, unlessBusy: true }).catch((error: unknown) => {
     if (!keeper.isAlive()) return
