@@ -143,3 +143,9 @@ export async function hasSessionIn(
   const isTheirs = and(eq(sessions.workspaceId, workspaceId), eq(sessions.createdBy, createdBy))
   return (await db.$count(sessions, isTheirs)) > 0
 }
+
+/** Whether a turn of this session ran in it, or is to. */
+export async function hasRunIn(db: Database | Tx, workspaceId: string, sessionId: string): Promise<boolean> {
+  const isOne = and(eq(executions.workspaceId, workspaceId), eq(executions.sessionId, sessionId))
+  return (await db.$count(executions, isOne)) > 0
+}

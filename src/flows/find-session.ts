@@ -4,11 +4,12 @@ import type { ExecutionRow } from '#db/executions.ts'
 import type { Tx } from '#db/pool.ts'
 import { findSession, liveExecutionIn } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
-import { findWorkspace, folderWorkspace } from '#db/workspaces.ts'
+import { findWorkspace, folderWorkspace, hasRunIn } from '#db/workspaces.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { checkNotTaken } from '#domain/session.ts'
 import { checkUsable } from '#domain/workspace.ts'
 import { maySee, visibleExecution } from './find-execution.ts'
+import { maySeeWorkspace } from './find-workspace.ts'
 
 /** A session that the address names. What is not theirs does not exist for them. */
 export async function theOwnSession(tx: Tx, by: Principal, id: string): Promise<SessionRow> {
@@ -48,9 +49,13 @@ export async function theParent(tx: Tx, by: Principal, id: string): Promise<Exec
   }
 }
 
-/** Where it runs: as asked, else where the session is, else in the agent's folder. Null leaves it to the worker. */
+/**
+ * Where it runs: as asked, else where the session is, else in the agent's folder. Null leaves it to the worker. Whoever does
+ * not see a workspace cannot name it either; a session may go on where it ran.
+ */
 export async function theWorkspaceFor(
   tx: Tx,
+  by: Principal,
   agent: Agent & { machineId: string },
   wanted: string | undefined,
   session: SessionRow | undefined,
@@ -62,7 +67,8 @@ export async function theWorkspaceFor(
       : (await folderWorkspace(tx, agent.machineId, agent.workingDir)).id
   const workspace = await findWorkspace(tx, id)
   const field = wanted ? 'workspaceId' : 'sessionId'
-  if (!workspace) throw bodyMisfit(field, `there is no workspace ${id}`)
+  const mayUse = (await maySeeWorkspace(tx, by, id)) || (session && (await hasRunIn(tx, id, session.id)))
+  if (!workspace || !mayUse) throw bodyMisfit(field, `there is no workspace ${id}`)
   if (workspace.machineId !== agent.machineId)
     throw bodyMisfit(field, `the workspace is on another machine than ${agent.name}`)
   checkUsable(workspace)

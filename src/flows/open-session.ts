@@ -20,7 +20,7 @@ export async function openSession(tx: Tx, by: Principal, wanted: OpenSession): P
     id,
     title: wanted.title ?? agent.name,
     agentId: agent.id,
-    workspaceId: await theWorkspaceFor(tx, agent, wanted.workspaceId, undefined),
+    workspaceId: await theWorkspaceFor(tx, by, agent, wanted.workspaceId, undefined),
     createdBy: by.id,
     model: wanted.model ?? null,
     mode: wanted.mode ?? null,

@@ -68,7 +68,7 @@ export async function startExecution(
   const depth = isNextTurn ? parent.depth : depthBelowExecution(parent)
 
   const known = sessionId ? await theFreeSession(tx, by, sessionId, agent) : undefined
-  const workspaceId = await theWorkspaceFor(tx, agent, wanted.workspaceId, known)
+  const workspaceId = await theWorkspaceFor(tx, by, agent, wanted.workspaceId, known)
   const session = known ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
   const id = newId()
   if (words !== undefined) limitsOf(agent, await spentIn(tx, session.id))

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { ada, bob, openStaffedRegistry } from '../../test/support/registry.ts'
 import { owner } from '#domain/access.ts'
@@ -159,6 +160,62 @@ describe('who may', () => {
         input: { message: 'Mine' },
       },
     ])
+  })
+
+  test('name one to work in: those who have a session in it; for others it does not exist', async () => {
+    const { as, call, folder, sessionOf, worker, agent, capability, pool, machineId } = await open()
+    const [hers, other] = [await folder('/repo'), await folder('/other')]
+    const { id: sessionId } = await sessionOf(ada.id, hers.id)
+    const worktree = newId()
+    await pool.db.insert(workspaces).values({
+      id: worktree,
+      machineId,
+      driver: 'folder',
+      root: '/kept/worktree',
+      name: 'Her plan',
+      parentId: hers.id,
+      sessionId,
+    })
+    await pool.db.update(sessions).set({ workspaceId: worktree }).where(eq(sessions.id, sessionId))
+    worker.answer = (asked) => ({ data: asked })
+    const { id: agentId } = await agent()
+    const { id: capabilityId } = await capability(agentId)
+    const bobs = (await as(bob, 'POST', '/sessions', { agentId })).body.data
+    const bodiesFor = (workspaceId: string) =>
+      [
+        ['/sessions', { agentId, workspaceId }],
+        ['/executions', { capabilityId, workspaceId }],
+        ['/executions', { capabilityId, workspaceId, sessionId: bobs.id }],
+      ] as const
+    for (const id of [worktree, other.id, newId()])
+      for (const [path, body] of bodiesFor(id)) {
+        const answer = await as(bob, 'POST', path, body)
+        expect([path, ...codeOf(answer)]).toEqual([path, 422, 'does_not_fit'])
+        expect(answer.body.error.context.fields).toEqual([
+          { field: 'workspaceId', reason: `there is no workspace ${id}` },
+        ])
+      }
+    expect((await as(bob, 'GET', `/workspaces/${worktree}`)).status).toBe(404)
+    expect((await as(ada, 'POST', '/sessions', { agentId, workspaceId: worktree })).status).toBe(201)
+    expect((await as(bob, 'POST', '/sessions', { agentId, workspaceId: bobs.workspaceId })).status).toBe(201)
+    expect((await call('POST', '/sessions', { agentId, workspaceId: worktree })).status).toBe(201)
+  })
+
+  test('go on where a turn of their session ran, although the session itself was given no place', async () => {
+    const { as, folder, worker, agent, capability, pool } = await open()
+    const { id: workspaceId } = await folder('/where-all-are-that-nobody-placed')
+    worker.answer = (asked) => ({ data: asked })
+    const { id: agentId } = await agent({ workingDir: undefined })
+    const { id: capabilityId } = await capability(agentId, { commandTokens: ['{{prompt}}'] })
+    const first = (await as(ada, 'POST', '/executions', { capabilityId, prompt: 'log' })).body.data
+    expect(first.workspaceId).toBeNull()
+    await pool.db.update(executions).set({ workspaceId, status: 'succeeded', endedAt: new Date() })
+    const said = await as(ada, 'POST', `/executions/${first.id}/messages`, { text: 'log' })
+    expect(said.status).toBe(200)
+    const next = (await as(ada, 'GET', `/executions/${said.body.data.executionId}`)).body.data
+    expect(next).toMatchObject({ sessionId: first.sessionId, workspaceId })
+    const elsewhere = await as(ada, 'POST', '/executions', { capabilityId, prompt: 'log', workspaceId })
+    expect(codeOf(elsewhere)).toEqual([422, 'does_not_fit'])
   })
 })
 

@@ -9,7 +9,7 @@ import type { Workspace } from '#contract/workspace.ts'
 import { git, makeRepository } from '../support/repository.ts'
 import { registerScripted, scriptedEnv } from '../support/scripted-agent.ts'
 import type { ScriptedAgent } from '../support/scripted-agent.ts'
-import { startSignalbox } from '../support/signalbox.ts'
+import { call, startSignalbox } from '../support/signalbox.ts'
 import type { Signalbox } from '../support/signalbox.ts'
 
 // Workspaces through the running product: where sessions work, and what becomes of it.
@@ -108,6 +108,36 @@ describe('a session that begins in a repository', () => {
     ])
     const [one, other] = await Promise.all(both.map(({ workspaceId }) => workspace(workspaceId)))
     expect(one?.ports.some((port) => other?.ports.includes(port))).toBe(false)
+  })
+
+  it('of a user is nowhere that another user could work', async () => {
+    const workingDir = makeRepository(join(box.work, 'of-users'), { 'a.txt': 'a\n' })
+    const { agentId, capabilityId } = await registerScripted(box, { name: 'for users', workingDir })
+    const user = async (name: string): Promise<string> =>
+      (await box.call('POST', '/users', { name, scopes: ['run', 'tools'] })).body.data.token
+    const [ada, bob] = [await user('Ada'), await user('Bob')]
+    const asked = { capabilityId, prompt: 'sh echo hers > hers.txt' }
+    const { id } = (await call(box.url, ada, 'POST', '/executions', asked)).body.data
+    await expect.poll(async () => isLive((await read(id)).status), patience).toBe(false)
+    const { workspaceId, sessionId } = await read(id)
+    expect(await workspace(workspaceId)).toMatchObject({ sessionId, parentId: expect.any(String) })
+    for (const [path, body] of [
+      ['/sessions', { agentId, workspaceId }],
+      ['/executions', { ...asked, workspaceId }],
+    ] as const) {
+      const { status, body: answer } = await call(box.url, bob, 'POST', path, body)
+      expect([path, status]).toEqual([path, 422])
+      expect(JSON.stringify(answer.error)).toContain(`there is no workspace ${workspaceId}`)
+    }
+    const commit = { message: 'Not mine' }
+    expect((await call(box.url, bob, 'POST', `/workspaces/${workspaceId}/commit`, commit)).status).toBe(404)
+    const beside = await call(box.url, ada, 'POST', '/sessions', { agentId, workspaceId })
+    expect(beside.status).toBe(201)
+    const said = await call(box.url, ada, 'POST', `/executions/${id}/messages`, { text: 'sh ls' })
+    expect(said.status).toBe(200)
+    const next: string = said.body.data.executionId
+    await expect.poll(async () => isLive((await read(next)).status), patience).toBe(false)
+    expect(await read(next)).toMatchObject({ status: 'succeeded', workspaceId })
   })
 
   it('runs the setup of the repository first, with ports of its own, and tells what it said', async () => {
