@@ -1,7 +1,7 @@
 // A keeper: `node keeper.mjs FOLDER SOCKET [IDLE_MS [HIDDEN…]]`. Started detached by a worker, which it outlives. FOLDER is its
 // own and has the keeper's id for a name; what it has to say of itself goes to stderr, which is a file in there. What it runs
 // finds the HIDDEN folders empty, where pid namespaces can be had.
-import { appendFileSync, existsSync, rmSync, writeSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { templateAdapter } from '#agents/template/adapter.ts'
@@ -21,6 +21,7 @@ import { answer } from '#keeper/routes.ts'
 import { upgrade } from '#keeper/upgrade.ts'
 import { Walls } from '#keeper/walls.ts'
 import { replaceFile } from '#lib/durable-file.ts'
+import { linksFolder } from '#lib/keeper-places.ts'
 import { identify } from '#lib/process-identity.ts'
 import { NotStarted } from '#lib/program.ts'
 
@@ -59,6 +60,7 @@ const sessions = {
   acp: async () => (await import('#agents/acp/adapter.ts')).acpAdapter,
 }
 const runtimeFolder = dirname(socket)
+const links = linksFolder(runtimeFolder, keeperId)
 /** Beside us, where the keeper was prepared: what hosts run on. */
 const hostRuntime = import.meta.dirname
 const noteMark = (mark: string) => appendFileSync(join(folder, 'marks'), `${mark}\n`, { mode: 0o600 })
@@ -96,7 +98,8 @@ async function wallParts() {
   const { openAuditFile } = await import('#keeper/gate/audit-file.ts')
   audit ??= openAuditFile(join(folder, 'audit.ndjson'))
   const takeDial = openGate({ workspace: () => walls.enclosed, audit, log })
-  return { hostRuntime, socketParent: runtimeFolder, markName: MARK, takeDial, log }
+  mkdirSync(links, { recursive: true, mode: 0o700 })
+  return { hostRuntime, socketParent: links, markName: MARK, takeDial, log }
 }
 const keeper = new Keeper({ folder, walls, programs, sessions, pipes, runtimeFolder, path, log })
 const noteRequest = watchIdleness(keeper, patience, leaveIdle)
@@ -139,6 +142,7 @@ function leaveIdle(): void {
 function leave(): void {
   listener.close()
   rmSync(socket, { force: true })
+  rmSync(links, { recursive: true, force: true })
   // Records that nobody has copied yet stay.
   const isCopied = keeper.executions.length === 0 && !existsSync(join(folder, 'audit.ndjson'))
   if (isCopied) rmSync(folder, { recursive: true, force: true })

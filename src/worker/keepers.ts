@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { MARK, shownAgain } from '#contract/keeper-protocol.ts'
 import type { Greeting, KeeperRecord } from '#contract/keeper.ts'
 import { hasCode } from '#lib/error-code.ts'
 import { newId } from '#lib/id.ts'
+import { isLinksFolder, keeperSocket, linksFolder } from '#lib/keeper-places.ts'
 import { endMarked } from '#lib/marked-processes.ts'
 import { isAlive } from '#lib/process-identity.ts'
 import { worktreesOf } from './check-paths.ts'
@@ -86,9 +86,7 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
   let isolation: Greeting['isolation'] | null = null
   let closed = false
 
-  // Short and hashed: a socket's path has to fit into 108 bytes.
-  const socketOf = (id: string) =>
-    join(runtimeFolder, `k-${createHash('sha256').update(id).digest('hex').slice(0, 12)}.sock`)
+  const socketOf = (id: string) => keeperSocket(runtimeFolder, id)
 
   const read = async (id: string) => known(id, await readKeeperRecord(join(root, id)))
 
@@ -199,16 +197,30 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
     return keeper
   }
 
+  async function all(): Promise<Keeper[]> {
+    const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return []
+      throw error
+    })
+    return Promise.all(entries.filter((entry) => entry.isDirectory()).map(({ name }) => read(name)))
+  }
+
+  /** What was left by keepers of which nothing else is left. Looked for first: a keeper has none before it is up. */
+  async function removeStrayLinks(): Promise<void> {
+    const found = (await readdir(runtimeFolder)).filter(isLinksFolder)
+    const living = (await all()).filter((keeper) => keeper.isAlive())
+    const kept = new Set(living.map(({ id }) => linksFolder(runtimeFolder, id)))
+    for (const folder of found.map((name) => join(runtimeFolder, name)))
+      if (!kept.has(folder)) await rm(folder, { recursive: true, force: true })
+  }
+
+  const cleared = removeStrayLinks().catch((error: unknown) =>
+    log.warn({ err: error }, 'what killed keepers have left could not be removed'),
+  )
   spare = prepareSpare()
   return {
-    prepared: spare,
-    async all() {
-      const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
-        if (hasCode(error, 'ENOENT')) return []
-        throw error
-      })
-      return Promise.all(entries.filter((entry) => entry.isDirectory()).map(({ name }) => read(name)))
-    },
+    prepared: Promise.all([spare, cleared]),
+    all,
     async find(id) {
       const keeper = await read(id)
       return keeper.record || keeper.isAlive() ? keeper : undefined
@@ -240,6 +252,7 @@ export function openKeepers({ home, runtimeFolder, runtime, log }: Needs): Keepe
       await rm(keeper.folder, { recursive: true, force: true })
       workspaceOf.delete(keeper.id)
       await rm(keeper.record?.socket ?? socketOf(keeper.id), { force: true })
+      await rm(linksFolder(runtimeFolder, keeper.id), { recursive: true, force: true })
     },
     async close() {
       closed = true
