@@ -141,6 +141,7 @@ function leaveIdle(): void {
 
 function leave(): void {
   listener.close()
+  audit?.close()
   rmSync(socket, { force: true })
   rmSync(links, { recursive: true, force: true })
   // Records that nobody has copied yet stay.

@@ -13,6 +13,7 @@ import { openAuditFile } from '#keeper/gate/audit-file.ts'
 import type { Audit } from '#keeper/gate/audit-file.ts'
 import { openGate } from '#keeper/gate/open-gate.ts'
 import type { GateLimits } from '#keeper/gate/open-gate.ts'
+import type { RefusalPace } from '#keeper/gate/refusals.ts'
 
 export const enclosed: EnclosedSpec = {
   id: '01890000-0000-7000-8000-000000000001',
@@ -36,24 +37,33 @@ export interface TestGate {
   spec: EnclosedSpec
   log: string[]
   audit: () => AuditRecord[]
+  /** Writes what was only counted so far. */
+  closeBook: () => void
 }
 
 interface Wanted {
   limits?: Partial<GateLimits>
   audit?: Audit
+  pace?: RefusalPace
 }
 
-const usual: GateLimits = { connections: 128, headMs: 10_000, headBytes: 16_384, idleMs: 600_000 }
+const usual: GateLimits = {
+  connections: 128,
+  headMs: 10_000,
+  headBytes: 16_384,
+  idleMs: 600_000,
+  perSecond: 100,
+}
 
 /** A real gate on a port; ended with the test. */
 export async function startGate(
   purpose: 'egress' | 'forward',
   spec: Partial<EnclosedSpec>,
-  { limits, audit }: Wanted = {},
+  { limits, audit, pace }: Wanted = {},
 ): Promise<TestGate> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-gate-'))
   const file = join(folder, 'audit.ndjson')
-  const book = audit ?? openAuditFile(file)
+  const book = audit ?? openAuditFile(file, undefined, pace)
   const workspace = { ...enclosed, ...spec }
   const log: string[] = []
   const parts = { workspace: () => workspace, audit: book, log: (line: string) => void log.push(line) }
@@ -69,7 +79,7 @@ export async function startGate(
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line))
-  return { port, spec: workspace, log, audit: read }
+  return { port, spec: workspace, log, audit: read, closeBook: () => book.close() }
 }
 
 /** Ends with the test, and all its connections with it. */

@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import type { AuditRecord } from '#contract/audit.ts'
+import { openRefusals } from './refusals.ts'
+import type { RefusalPace } from './refusals.ts'
 
 export type Noted = Omit<AuditRecord, 'offset' | 'at'>
 
@@ -9,6 +11,8 @@ export interface Audit {
   note(entry: Noted): number
   /** The same for what has happened already: kept until it can be written, before anything else. Never throws. */
   noteInTime(entry: Noted): void
+  /** For what was not let through: the first of a place as `note` does, further ones soon after as one, with `times`. */
+  noteRefusal(entry: Noted): void
   close(): void
 }
 
@@ -18,7 +22,7 @@ const usualMostBytes = 256 * 1024 * 1024
 const tailBytes = 65_536
 
 /** The file `audit.ndjson` in the keeper's folder: made with the first line, gone on with when it is there. */
-export function openAuditFile(file: string, mostBytes = usualMostBytes): Audit {
+export function openAuditFile(file: string, mostBytes = usualMostBytes, pace?: RefusalPace): Audit {
   const late: Noted[] = []
   let handle: number | undefined
   let offset = 0
@@ -51,21 +55,28 @@ export function openAuditFile(file: string, mostBytes = usualMostBytes): Audit {
     }
   }
 
-  return {
-    note(entry) {
+  function note(entry: Noted): number {
+    writeLate()
+    write(entry)
+    return offset
+  }
+
+  function noteInTime(entry: Noted): void {
+    late.push(entry)
+    try {
       writeLate()
-      write(entry)
-      return offset
-    },
-    noteInTime(entry) {
-      late.push(entry)
-      try {
-        writeLate()
-      } catch {
-        // before the next one, which does not happen without it
-      }
-    },
+    } catch {
+      // before the next one, which does not happen without it
+    }
+  }
+
+  const refusals = openRefusals({ note, noteInTime }, pace)
+  return {
+    note,
+    noteInTime,
+    noteRefusal: refusals.note,
     close() {
+      refusals.close()
       if (handle !== undefined) closeSync(handle)
       handle = undefined
     },

@@ -18,6 +18,8 @@ export interface GateLimits {
   headMs: number
   headBytes: number
   idleMs: number
+  /** New ones in a second, after so many at once; the others wait for their turn. */
+  perSecond: number
 }
 
 const usualLimits: GateLimits = {
@@ -25,21 +27,44 @@ const usualLimits: GateLimits = {
   headMs: 10_000,
   headBytes: 16_384,
   idleMs: 600_000,
+  perSecond: 100,
 }
+/** Whoever is inside could fill our log. */
+const mostTold = 20
 
 /** The way out of a workspace's walls. What comes from inside is trusted in nothing. */
 export function openGate(parts: GateParts, limits: GateLimits = usualLimits): TakeDial {
-  const take: Record<Parameters<TakeDial>[0], (connection: Duplex) => void> = {
-    egress: openEgress(parts, limits),
-    forward: openForwards(parts, limits),
+  let told = 0
+  const log = (line: string) => {
+    told += 1
+    if (told <= mostTold) parts.log(line)
   }
+  const take: Record<Parameters<TakeDial>[0], (connection: Duplex) => void> = {
+    egress: openEgress({ ...parts, log }, limits),
+    forward: openForwards({ ...parts, log }, limits),
+  }
+  const untilTurn = takeTurns(limits.perSecond)
   let open = 0
   return (purpose, connection) => {
     connection.on('error', () => connection.destroy())
     if (open >= limits.connections) return refuse(connection, limits.connections)
     open += 1
     connection.once('close', () => (open -= 1))
-    take[purpose](connection)
+    const waitMs = untilTurn()
+    if (waitMs === 0) return take[purpose](connection)
+    const turn = setTimeout(() => take[purpose](connection), waitMs)
+    connection.once('close', () => clearTimeout(turn))
+  }
+}
+
+/** How long the next one has to wait: not at all for so many at once, and then so many in a second. */
+function takeTurns(perSecond: number): () => number {
+  const apartMs = 1_000 / perSecond
+  let next = 0
+  return () => {
+    const now = performance.now()
+    next = Math.max(next, now - 1_000) + apartMs
+    return Math.max(0, Math.ceil(next - now))
   }
 }
 

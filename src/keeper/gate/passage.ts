@@ -8,7 +8,7 @@ export interface Carried {
 
 /** One connection out, in the book from its beginning to its end. */
 export interface Passage {
-  /** It was not let through, and nothing went out. Throws when that cannot be noted. */
+  /** It was not let through, and nothing went out. Throws when the first of this place cannot be noted. */
   refused(why: string): void
   /** It was allowed, and there was nowhere to go. Throws when that cannot be noted. */
   notFound(error: Error): void
@@ -36,7 +36,7 @@ export function openPassage(
   })
   const elapsed = () => Math.round(performance.now() - at)
   return {
-    refused: (reason) => void audit.note(entry('refused', { reason }, elapsed())),
+    refused: (reason) => audit.noteRefusal(entry('refused', { reason }, elapsed())),
     notFound: (error) => void audit.note(entry('failed', { reason: reasonOf(error) }, elapsed())),
     begun() {
       opened = audit.note(entry('ok', { state: 'opened' }, null))
