@@ -35,6 +35,18 @@ export async function checkPlaces(
   return { root: workspaces.placeOf(id).root, name: nameFrom(source) ?? `${driver} ${id.slice(-8)}` }
 }
 
+/** A source by the real path of its place, if it has one here. What is there may be another thing than when it was asked for. */
+export async function realSource(
+  { allowedWorkingDirs, home }: Pick<Config, 'allowedWorkingDirs' | 'home'>,
+  source: WorkspaceSource,
+): Promise<WorkspaceSource> {
+  const place = placeIn(source)
+  if (!place) return source
+  const real = await checkSource(place, allowedWorkingDirs, home)
+  if ('path' in source) return { path: real }
+  return 'archive' in source ? { archive: real } : { ...source, git: real }
+}
+
 /** The place on this machine that is read; nothing for what comes from elsewhere, and for an archive of ours. */
 function placeIn(source: WorkspaceSource): string | undefined {
   if ('path' in source) return source.path
@@ -43,6 +55,12 @@ function placeIn(source: WorkspaceSource): string | undefined {
   if (/^file:/i.test(git)) return localPath(git)
   // What git takes for a path is one: neither an address, nor the short form of ssh.
   const isElsewhere = /^[a-z][a-z0-9+.-]*:\/\//i.test(git) || /^[^/]+:/.test(git)
+  if (
+    isElsewhere &&
+    !/^(?:https?|ssh|git):\/\/[^-]/i.test(git) &&
+    !/^[\w][\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:(?!:)/.test(git)
+  )
+    throw bodyMisfit('source.git', 'must be an https, ssh or file address, or a path of this machine')
   return isElsewhere ? undefined : git
 }
 

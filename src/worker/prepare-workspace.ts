@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import type { Database } from '#db/pool.ts'
 import { findSession } from '#db/sessions.ts'
 import { findWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
 import { noWorkspace } from '#domain/workspace.ts'
 import type { RepositorySettings, Workspaces } from '#workspaces/port.ts'
+import { realSource } from './check-workspace.ts'
 import type { Keepers } from './keepers.ts'
 import { portVariables } from './port-variables.ts'
 import type { Tell } from './ready-workspace.ts'
@@ -39,9 +41,12 @@ async function bring(needs: Needs, row: WorkspaceRow, tell: Tell): Promise<Parti
   if (row.parentId !== null) return worktree(needs, row, row.parentId, tell)
   if (row.driver === 'folder') return { root: await rootOf(needs.config(), row) }
   if (row.source) tell('Bringing the files of the workspace')
-  const { branch, baseRef, settings, remarks } = await workspaces.bring(row.id, row.source)
+  const { root } = workspaces.placeOf(row.id)
+  // What was brought already needs no source, which may be gone by now.
+  const source = row.source && !existsSync(root) ? await realSource(needs.config(), row.source) : null
+  const { branch, baseRef, settings, remarks } = await workspaces.bring(row.id, source)
   for (const remark of remarks) tell(remark)
-  return { root: workspaces.placeOf(row.id).root, branch, baseRef, ...asAsked(row, settings) }
+  return { root, branch, baseRef, ...asAsked(row, settings) }
 }
 
 async function worktree(

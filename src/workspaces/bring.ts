@@ -19,7 +19,8 @@ import { committedSettings } from './committed-settings.ts'
 import { openGit } from './git.ts'
 import type { Ground } from './ground.ts'
 import { giveToInside, makeFolder, roomOnDisk, withDraft } from './ground.ts'
-import { layersOf, openPlainFile } from './open-archive.ts'
+import { hold } from './held.ts'
+import { layersOf, openPlainFile, openRealFile } from './open-archive.ts'
 import { isBelow, placeIn } from './places.ts'
 import type { Brought } from './port.ts'
 import { WorkspaceRefusal } from './port.ts'
@@ -66,8 +67,9 @@ async function fill(ground: Ground, source: WorkspaceSource | null, root: string
   }
   if ('path' in source) return copyFolder(ground, source.path, root)
   const { archives } = ground.places
-  const name = isAbsolute(source.archive) ? source.archive : join(archives, archiveName(source.archive))
-  const file = await openPlainFile(name)
+  const file = isAbsolute(source.archive)
+    ? await openRealFile(source.archive)
+    : await openPlainFile(join(archives, archiveName(source.archive)))
   try {
     const layers = await layersOf(file)
     return await unpack(ground, () => file.createReadStream({ start: 0, autoClose: false }), layers, root)
@@ -78,16 +80,17 @@ async function fill(ground: Ground, source: WorkspaceSource | null, root: string
 
 /** Links are copied as links. What is no file is left out, and told. */
 async function copyFolder(ground: Ground, path: string, root: string): Promise<string[]> {
-  const from = existsSync(path) ? realpathSync(path) : undefined
-  if (!from || !lstatSync(from).isDirectory())
+  await using from = await hold(path).catch((error: unknown) => {
+    if (error instanceof WorkspaceRefusal) throw error
     throw new WorkspaceRefusal('does_not_fit', `${path} is not a folder of this machine.`)
+  })
   const home = realpathSync(ground.places.home)
-  if (from === home || isBelow(from, home) || isBelow(home, from) || from === '/')
+  if (path === home || isBelow(path, home) || isBelow(home, path) || path === '/')
     throw new WorkspaceRefusal(
       'does_not_fit',
       `${path} has Signalbox's own files in it, so it is not copied.`,
     )
-  const call = await packing(ground, from)
+  const call = { ...(await packing(ground, path)), cwd: from.path }
   let tool: RunningTool | undefined
   const begin = () => {
     tool = startTool(call)

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { commitOf, remoteProtocols } from './base.ts'
 import { gitOfOurs } from './git-environment.ts'
@@ -7,6 +7,8 @@ import { gitFailed, openGit } from './git.ts'
 import { settingsInEnvironment } from './git-settings.ts'
 import { giveToInside } from './ground.ts'
 import type { Ground } from './ground.ts'
+import { hold } from './held.ts'
+import type { Held } from './held.ts'
 import { WorkspaceRefusal } from './port.ts'
 import { runTool } from './run.ts'
 
@@ -33,7 +35,9 @@ export async function clone(
       'does_not_fit',
       `${JSON.stringify(ref)} cannot be the name of a branch, tag or commit.`,
     )
-  const { address, shown, secrets } = checkAddress(source.git)
+  const { shown, secrets, isHere } = checkAddress(source.git)
+  await using held = isHere ? await holdRepository(shown) : null
+  const address = held?.path ?? source.git
   const fetching = async (words: readonly string[]) =>
     runTool({
       words: ['git', ...words],
@@ -50,7 +54,10 @@ export async function clone(
     ' ',
   )
   const cloned = await fetching(['clone', ...options, '--', address, '.'])
-  if (cloned.code !== 0) throw gitFailed(`clone ${shown}`, cloned, secrets)
+  if (cloned.code !== 0) {
+    const stderr = cloned.stderr.replaceAll(address, shown)
+    throw gitFailed(`clone ${shown}`, { ...cloned, stderr }, secrets)
+  }
   const target = await findRef(ref, fetching)
   if (shown !== address) await fetching(['remote', 'set-url', 'origin', shown])
   await giveToInside(root)
@@ -93,19 +100,19 @@ async function checkOut(git: Git, target: Target): Promise<void> {
 
 const branchWords = (branch: string) => ['--track', '-B', branch, `refs/remotes/origin/${branch}`]
 
-/** Refuses what is not an address of a repository. What is shown, and kept, has no password in it. */
-function checkAddress(address: string): { address: string; shown: string; secrets: string[] } {
-  if (address.startsWith('/')) {
-    const git = lstatSync(join(address, '.git'), { throwIfNoEntry: false })
-    const isBare = !git && existsSync(join(address, 'HEAD')) && existsSync(join(address, 'objects'))
-    if (git?.isDirectory() || isBare) return { address, shown: address, secrets: [] }
-    throw new WorkspaceRefusal(
-      'not_a_repository',
-      `${address} is not a git repository${git ? ': its git folder lies somewhere else' : ''}.`,
-    )
-  }
+interface Address {
+  /** As it is told, and kept: without a password. */
+  shown: string
+  secrets: string[]
+  /** Whether it is a folder of this machine. */
+  isHere: boolean
+}
+
+/** Refuses what is not an address of a repository. */
+function checkAddress(address: string): Address {
+  if (address.startsWith('/')) return { shown: address, secrets: [], isHere: true }
   const isShort = /^[A-Za-z0-9_][A-Za-z0-9_.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:(?!:)[^\0]+$/.test(address)
-  if (isShort) return { address, shown: address, secrets: [] }
+  if (isShort) return { shown: address, secrets: [], isHere: false }
   const url = /^(?:https?|ssh|git|file):\/\//.test(address) ? URL.parse(address) : null
   if (!url || url.hostname.startsWith('-'))
     throw new WorkspaceRefusal(
@@ -114,8 +121,25 @@ function checkAddress(address: string): { address: string; shown: string; secret
     )
   if (url.protocol === 'file:') return checkAddress(decodeURIComponent(url.pathname))
   if (!/^https?:$/.test(url.protocol) || (url.username === '' && url.password === ''))
-    return { address, shown: address, secrets: [url.password] }
+    return { shown: address, secrets: [url.password], isHere: false }
   const secrets = [url.password || url.username, decodeURIComponent(url.password || url.username)]
   url.username = url.password = ''
-  return { address, shown: url.href, secrets }
+  return { shown: url.href, secrets, isHere: false }
+}
+
+/** The git folder itself, so that nobody can put another in its place while git reads it. */
+async function holdRepository(path: string): Promise<Held> {
+  const git = lstatSync(join(path, '.git'), { throwIfNoEntry: false })
+  const held = await hold(git ? join(path, '.git') : path).catch((error: unknown) => {
+    if (error instanceof WorkspaceRefusal) throw error
+  })
+  const has = (name: string) => held && lstatSync(join(held.path, name), { throwIfNoEntry: false })
+  // Git would take what a link or a `commondir` names for the repository's own.
+  if (held && has('HEAD') && has('objects')?.isDirectory() && has('refs')?.isDirectory() && !has('commondir'))
+    return held
+  await held?.handle.close()
+  throw new WorkspaceRefusal(
+    'not_a_repository',
+    `${path} is not a git repository${git ? ': its git folder lies somewhere else' : ''}.`,
+  )
 }

@@ -3,16 +3,24 @@ import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import type { Transform } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { hold } from './held.ts'
 import { WorkspaceRefusal } from './port.ts'
 
 /** Opens a file and nothing else: neither what a link points to, nor a pipe that nobody writes. */
-export async function openPlainFile(path: string): Promise<FileHandle> {
+export function openPlainFile(path: string): Promise<FileHandle> {
+  return checkFile(open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK))
+}
+
+/** The same, and no link on the way to it either. */
+export function openRealFile(path: string): Promise<FileHandle> {
+  return checkFile(hold(path, 0).then(({ handle }) => handle))
+}
+
+async function checkFile(opening: Promise<FileHandle>): Promise<FileHandle> {
   const notFound = new WorkspaceRefusal('archive_not_found', 'There is no such archive.')
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    () => {
-      throw notFound
-    },
-  )
+  const handle = await opening.catch((error: unknown) => {
+    throw error instanceof WorkspaceRefusal ? error : notFound
+  })
   if ((await handle.stat()).isFile()) return handle
   await handle.close()
   throw notFound
