@@ -261,6 +261,8 @@ export const FolderSpec = z.object({
   app: WorkspaceApp.nullable().optional(),
   /** Ports that can be previewed, besides the app's. */
   ports: z.array(z.int()).optional(),
+  /** Variables that its commands and its app have too: a worktree's own ports. */
+  env: z.record(z.string(), z.string()).optional(),
   commandRules: z.array(CommandRule).optional(),
 })
 export type FolderSpec = z.infer<typeof FolderSpec>

@@ -26,14 +26,21 @@ export function openFolderTools(
 ): HostTools & { close(): Promise<void> } {
   const { root } = workspace()
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
-  const env = { PATH: path, HOME: homedir(), LANG: 'C.UTF-8' }
+  const always = { PATH: path, HOME: homedir(), LANG: 'C.UTF-8' }
   const commandRules = () => workspace().commandRules ?? []
   const start: Enclosure['start'] = (program, mark) => {
     noteMark(mark)
     return enclosure.start(program, mark)
   }
-  const tools = openTools({ root, rg, scratch, env, commandRules, start })
-  const app = keepApp(() => workspace().app ?? null, { start, mark: appMark, cwd: root, env })
+  // Read each time that something starts: the workspace may have got other ports.
+  const hands = {
+    start,
+    get env() {
+      return { ...workspace().env, ...always }
+    },
+  }
+  const tools = openTools(Object.assign(hands, { root, rg, scratch, commandRules }))
+  const app = keepApp(() => workspace().app ?? null, Object.assign(hands, { mark: appMark, cwd: root }))
   return {
     call: (tool, input, signal) => tools.call(tool, input, signal),
     stream: (input, signal) => tools.stream(input, signal),

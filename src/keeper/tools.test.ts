@@ -107,6 +107,17 @@ describe.each(drivers)('through a keeper, a workspace of the driver %s', (driver
     expect(pieces.flatMap((piece) => (piece.type === 'stdout' ? piece.text : [])).join('')).toBe('one\ntwo\n')
   })
 
+  it.skipIf(driver !== 'folder')(
+    'gives commands the variables of the workspace as they are now',
+    async () => {
+      for (const PORT of ['8010', '8020']) {
+        const call = { ...ask({ command: 'echo $PORT; echo $LANG' }), workspace: { ...spec, env: { PORT } } }
+        const { body } = await keeper.call('POST', '/tools/command', call)
+        expect(body.data).toMatchObject({ stdout: `${PORT}\nC.UTF-8\n` })
+      }
+    },
+  )
+
   it('gives up a call that takes too long', async () => {
     const { status, body } = await keeper.call('POST', '/tools/command', ask({ command: 'sleep 30' }, 300))
     expect([status, body.error.code]).toEqual([422, 'tool_timed_out'])

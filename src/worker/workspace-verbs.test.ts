@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { makeRepository } from '../../test/support/repository.ts'
 import { openTestWorkspaces } from '../../test/support/workspaces-here.ts'
 import type { AskWorkspace } from '#contract/internal.ts'
-import { audit } from '#db/schema.ts'
+import { audit, workspaces as table } from '#db/schema.ts'
 import { owner } from '#domain/access.ts'
 import { newId } from '#lib/id.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
@@ -50,6 +51,19 @@ test('a worktree is made, trashed with all that is in it, and restored', async (
     'trash ok',
     'restore ok',
   ])
+})
+
+test('a worktree says which ports are its own to whatever runs in it, and a folder has none', async () => {
+  const here = await open()
+  const { row } = await here.worktree()
+  await here.pool.db
+    .update(table)
+    .set({ ports: [8010, 8011, 8012] })
+    .where(eq(table.id, row.id))
+  expect((await here.readyWorkspace(row.id)).spec).toMatchObject({
+    env: { PORT: '8010', SIGNALBOX_PORT_FIRST: '8010', SIGNALBOX_PORTS: '8010-8012' },
+  })
+  expect((await here.readyWorkspace(row.parentId ?? '')).spec).not.toHaveProperty('env')
 })
 
 test('what cannot be put away stays as it was, and that is noted', async () => {
