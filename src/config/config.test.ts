@@ -266,6 +266,22 @@ describe('the YAML file', () => {
     ])
   })
 
+  it('takes all that a workspace can be told, and only ports that there are', () => {
+    const app = '    app: { command: npm start, port: 3000 }\n    worktrees: false\n    logins: [claude]\n'
+    expect(load({}, `workspaces:\n  mine:\n    root: /mine\n${app}`).workspaces['mine']).toMatchObject({
+      app: { command: 'npm start', port: 3000 },
+      worktrees: false,
+      logins: ['claude'],
+    })
+    const wrong =
+      'workspaces:\n  mine:\n    ports: [8000, 0]\n    app: { command: x, port: 80 }\n    logins: [me]\n'
+    expect(mistakes({}, wrong)).toEqual([
+      expect.stringMatching(/:3:\d+.*workspaces\.mine\.ports\[1\].*from 1 to 65535/),
+      expect.stringMatching(/:4:\d+.*workspaces\.mine\.app\.port.*from 1024 to 65535/),
+      expect.stringMatching(/:5:\d+.*workspaces\.mine\.logins\[0\].*one of claude/),
+    ])
+  })
+
   it('gives way to the environment and remembers who said what', () => {
     const config = load({ PORT: '5001' }, 'server:\n  port: 5000\n  terminalPort: 5002\n')
     expect(config).toMatchObject({ port: 5001, terminalPort: 5002 })

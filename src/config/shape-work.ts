@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AgentKind } from '#contract/agent.ts'
 import { ModelProvider } from '#contract/settings.ts'
-import { anyText, decimal, flag, httpUrl, oneOf, path, port, secret, text, wholeNumber } from './leaf.ts'
+import { anyText, decimal, flag, httpUrl, oneOf, path, secret, text, wholeNumber } from './leaf.ts'
 import type { Place } from './leaf.ts'
 
 // Who works, where, with which model, under which rules and for how much.
@@ -87,8 +87,27 @@ export const workspacesShape = (place: Place) =>
         )
         .default('model')
         .describe('What it may reach: `none`, `model` (its model alone), `open`, or a list of hosts'),
-      ports: z.array(port(8000)).max(200).default([]).describe('Ports that can be previewed'),
+      ports: z
+        .array(wholeNumber(1, 65_535, 8000))
+        .max(200)
+        .default([])
+        .describe('Ports that can be previewed'),
       setup: text('a command', 'npm install').optional().describe('Runs first'),
+      app: z
+        .strictObject({
+          command: text('a command', 'npm run dev').describe('Starts it; it listens at `PORT`'),
+          port: wholeNumber(1024, 65_535, 3000).describe('Where it listens'),
+        })
+        .optional()
+        .describe('The server of the app, which is kept alive'),
+      worktrees: flag()
+        .optional()
+        .describe('folder: whether sessions get worktrees of their own; they do unless it is false'),
+      logins: z
+        .array(oneOf(['claude', 'codex', 'gemini', 'opencode']))
+        .max(4)
+        .optional()
+        .describe('sandbox, docker: the logins of agents that are copied into it'),
     }),
   )
 

@@ -80,25 +80,23 @@ export async function findFolder(tx: Tx, machineId: string, root: string): Promi
   return row
 }
 
-/** One that the configuration has named, and not a folder, which is known by its place. */
-export async function findConfigured(
+/** Those that the configuration has named so, of any driver. */
+export function configuredAs(
   tx: Tx,
-  { machineId, name, driver, createdBy }: Pick<WorkspaceRow, 'machineId' | 'name' | 'driver' | 'createdBy'>,
-): Promise<WorkspaceRow | undefined> {
-  const [row] = await tx
+  { machineId, name, createdBy }: Pick<WorkspaceRow, 'machineId' | 'name' | 'createdBy'>,
+): Promise<WorkspaceRow[]> {
+  return tx
     .select()
     .from(workspaces)
     .where(
       and(
         eq(workspaces.machineId, machineId),
         eq(workspaces.name, name),
-        eq(workspaces.driver, driver),
         eq(workspaces.createdBy, createdBy),
         isNull(workspaces.forgottenAt),
       ),
     )
     .for('update')
-  return row
 }
 
 /** The worktree that was made for a session. */

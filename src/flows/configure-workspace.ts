@@ -2,8 +2,9 @@ import { BOARD_STREAM } from '#contract/event.ts'
 import type { CreateWorkspace } from '#contract/workspace.ts'
 import { lockStream } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
-import { findConfigured, findFolder, insertWorkspace, updateWorkspace } from '#db/workspaces.ts'
+import { configuredAs, findFolder, insertWorkspace, updateWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
+import { Problem } from '#domain/problem.ts'
 import { tellWorkspace } from './change-workspace.ts'
 
 export const configuration = 'configuration'
@@ -13,15 +14,25 @@ export async function configureWorkspace(
   tx: Tx,
   { id, machineId, name, root }: Pick<WorkspaceRow, 'id' | 'machineId' | 'name' | 'root'>,
   wanted: CreateWorkspace,
+  /** What is left as it is when the configuration does not say it. */
+  more: Partial<Pick<CreateWorkspace, 'app' | 'worktrees' | 'logins'>> = {},
 ): Promise<void> {
   const { driver, source = null, egress, image, ports, setup } = wanted
   await lockStream(tx, BOARD_STREAM)
+  const named = await configuredAs(tx, { machineId, name, createdBy: configuration })
   const known =
     driver === 'folder'
       ? await findFolder(tx, machineId, root)
-      : await findConfigured(tx, { machineId, name, driver, createdBy: configuration })
+      : named.find((workspace) => workspace.driver === driver)
   if (known?.state === 'trashed') return
-  const said = { name, egress, image, ports, setup }
+  const other = named.find((workspace) => workspace.driver !== driver && workspace.state !== 'trashed')
+  if (other && known?.name !== name)
+    throw new Problem(
+      'workspace_exists',
+      `workspaces.${name}.driver: ${name} is a workspace of the driver ${other.driver}, and a driver cannot be changed to ` +
+        `${driver}. It stays as it is. Put it into the trash first, or give the new one another name`,
+    )
+  const said = { name, egress, image, ports, setup, ...more }
   const hasFiles = driver === 'folder' || known?.state === 'ready'
   if (known && isSame(known, said) && (hasFiles || isEqual(known.source, source))) return
   const row = known

@@ -40,8 +40,14 @@ async function register(
   const id = newId()
   const { root: real } = await checkPlaces(needs, { id, driver, root, source: from })
   const { machineId } = needs
+  const { app, worktrees, logins } = wanted.data
+  const more = {
+    ...(written.app && { app }),
+    ...(written.worktrees !== undefined && { worktrees }),
+    ...(written.logins && { logins }),
+  }
   await needs.pool.transaction((tx) =>
-    configureWorkspace(tx, { id, machineId, name, root: real }, wanted.data),
+    configureWorkspace(tx, { id, machineId, name, root: real }, wanted.data, more),
   )
 }
 
