@@ -364,6 +364,7 @@ export const roomStrings = {
     nothingToCommit: 'There was nothing to commit',
     merged: (into: string) => `Merged into ${into}`,
     upToDate: (into: string) => `${into} had it all already`,
+    leftOut: (files: number) => `Changes in ${files} files are not committed, so they were left out`,
     preview: 'Preview',
     remove: 'Move to trash',
     removeOne: (name: string) => `Remove ${name}`,

@@ -190,7 +190,13 @@ export type Committed = z.infer<typeof Committed>
 export const MergeWorkspace = z.strictObject({ into: line(500).optional() })
 export type MergeWorkspace = z.infer<typeof MergeWorkspace>
 
-export const Merged = z.object({ into: z.string(), commit: z.string(), wasUpToDate: z.boolean() })
+export const Merged = z.object({
+  into: z.string(),
+  commit: z.string(),
+  wasUpToDate: z.boolean(),
+  /** Files of the worktree with changes that are not committed, and so were not merged. */
+  uncommitted: z.int(),
+})
 export type Merged = z.infer<typeof Merged>
 
 export const ArchiveWorkspace = z.strictObject({ name: line(100).optional() })

@@ -144,10 +144,28 @@ describe('a merge', () => {
   it('moves the branch forward, and the files where it is checked out', async () => {
     const { repository, workspaces, root, asked } = await begin()
     const commit = commitFiles(root, { 'a.txt': 'two\n' })
-    expect(await workspaces.merge(asked)).toEqual({ into: 'main', commit, wasUpToDate: false })
+    expect(await workspaces.merge(asked)).toEqual({
+      into: 'main',
+      commit,
+      wasUpToDate: false,
+      uncommitted: 0,
+    })
     expect(readFileSync(join(repository, 'a.txt'), 'utf8')).toBe('two\n')
     expect(git(repository, 'status', '--porcelain')).toBe('')
-    expect(await workspaces.merge(asked)).toEqual({ into: 'main', commit, wasUpToDate: true })
+    expect(await workspaces.merge(asked)).toEqual({ into: 'main', commit, wasUpToDate: true, uncommitted: 0 })
+  })
+
+  it('tells how many files have changes that nobody has committed', async () => {
+    const { repository, workspaces, root, asked } = await begin()
+    writeFileSync(join(root, 'a.txt'), 'changed\n')
+    writeFileSync(join(root, 'new.txt'), 'new\n')
+    expect(await workspaces.merge(asked)).toMatchObject({ wasUpToDate: true, uncommitted: 2 })
+    commitFiles(root, { 'b.txt': 'b\n' })
+    writeFileSync(join(root, 'b.txt'), 'and more\n')
+    const merged = await workspaces.merge(asked)
+    expect(merged).toMatchObject({ wasUpToDate: false })
+    expect(merged.uncommitted).toBeGreaterThan(0)
+    expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('b\n')
   })
 
   it('makes a commit of both where both went on', async () => {
@@ -186,25 +204,28 @@ describe('a merge', () => {
     [
       'changes',
       (repository: string) => writeFileSync(join(repository, 'a.txt'), 'mine'),
+      'merge_conflict',
       /not committed: a\.txt\./,
     ],
     [
       'a file in the way',
       (repository: string) => writeFileSync(join(repository, 'b.txt'), 'mine'),
+      'git_failed',
       /b\.txt|overwritten/,
     ],
     [
       'a merge under way',
       (repository: string) => writeFileSync(join(repository, '.git/MERGE_HEAD'), ''),
+      'merge_conflict',
       /under way/,
     ],
-  ])('does not touch a repository with %s', async (_name, dirty, reason) => {
+  ])('does not touch a repository with %s', async (_name, dirty, refusal, reason) => {
     const { repository, workspaces, root, asked } = await begin()
     commitFiles(root, { 'a.txt': 'two\n', 'b.txt': 'b\n' })
     dirty(repository)
     const before = [git(repository, 'rev-parse', 'main'), git(repository, 'status', '--porcelain')]
     const { code, message } = await refusalOf(workspaces.merge(asked))
-    expect([code, message]).toEqual(['git_failed', expect.stringMatching(reason)])
+    expect([code, message]).toEqual([refusal, expect.stringMatching(reason)])
     expect([git(repository, 'rev-parse', 'main'), git(repository, 'status', '--porcelain')]).toEqual(before)
   })
 

@@ -36,7 +36,7 @@ interface Changed {
 }
 
 /** All that is not as it was committed last. */
-async function changesOf(git: Git): Promise<Changed[]> {
+export async function changesOf(git: Git): Promise<Changed[]> {
   const words = '--porcelain -z --untracked-files=all --no-renames --ignore-submodules=dirty'.split(' ')
   const listed = await git.run(['status', ...words])
   if (listed.code !== 0) throw gitFailed('tell what has changed', listed)

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Merged } from '#contract/workspace.ts'
 import { commitOf, currentBranch } from './base.ts'
+import { changesOf } from './commit.ts'
 import type { Git } from './git.ts'
 import { gitFailed, openGit } from './git.ts'
 import type { Ground } from './ground.ts'
 import { identityFor } from './identity.ts'
 import { WorkspaceRefusal } from './port.ts'
 import { repositoryAt } from './repository.ts'
-import { recordOf } from './worktree-record.ts'
+import { recordOf, repositoryOf } from './worktree-record.ts'
 
 export interface AskedMerge {
   root: string
@@ -29,7 +30,8 @@ export async function mergeBranch(ground: Ground, asked: AskedMerge): Promise<Me
   if (!theirs) throw new WorkspaceRefusal('git_failed', `The branch ${asked.branch} is not there any more.`)
   const isIn = async (one: string, other: string) =>
     (await git.run(['merge-base', '--is-ancestor', one, other])).code === 0
-  if (await isIn(theirs, ours)) return { into, commit: ours, wasUpToDate: true }
+  const uncommitted = await uncommittedIn(ground, asked.root)
+  if (await isIn(theirs, ours)) return { into, commit: ours, wasUpToDate: true, uncommitted }
 
   const isCheckedOut = current === into
   if (isCheckedOut) await refuseUnclean(git, repository.gitDir, into)
@@ -39,9 +41,16 @@ export async function mergeBranch(ground: Ground, asked: AskedMerge): Promise<Me
     : await mergeCommit(git, { ...asked, into, ours, theirs })
   if (isCheckedOut) await git.ask('update the files', ['read-tree', '-m', '-u', ours, commit])
   const moved = await git.run(['update-ref', '-m', `merge ${asked.branch}`, target, commit, ours])
-  if (moved.code === 0) return { into, commit, wasUpToDate: false }
+  if (moved.code === 0) return { into, commit, wasUpToDate: false, uncommitted }
   if (isCheckedOut) await git.ask('put the files back', ['read-tree', '-m', '-u', commit, ours])
   throw gitFailed(`move the branch ${into}`, moved)
+}
+
+/** How many files of the worktree a merge leaves behind, because nobody has committed what changed in them. */
+async function uncommittedIn(ground: Ground, root: string): Promise<number> {
+  const repository = repositoryOf(ground.places, root)
+  const git = await openGit(repository, { isEnclosed: repository.isInside && (await ground.isEnclosed()) })
+  return (await changesOf(git)).length
 }
 
 async function chooseTarget(
@@ -62,14 +71,14 @@ async function refuseUnclean(git: Git, gitDir: string, into: string): Promise<vo
   const begun = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
   if (begun.some((name) => existsSync(join(gitDir, name))))
     throw new WorkspaceRefusal(
-      'git_failed',
+      'merge_conflict',
       'A merge or a rebase is under way in the repository. Finish it first.',
     )
   const words = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=dirty']
   const changed = (await git.ask('tell what has changed', words)).split('\0').filter((line) => line !== '')
   if (changed.length === 0) return
   throw new WorkspaceRefusal(
-    'git_failed',
+    'merge_conflict',
     `${into} is checked out in the repository with changes that are not committed: ` +
       `${namesOf(changed.map((line) => line.slice(3)))}. Commit them or put them away first.`,
   )
@@ -79,7 +88,10 @@ async function refuseUnclean(git: Git, gitDir: string, into: string): Promise<vo
 async function refuseElsewhere(git: Git, target: string, into: string): Promise<void> {
   const listed = await git.ask('list the worktrees', ['worktree', 'list', '--porcelain'])
   if (listed.split('\n').includes(`branch ${target}`))
-    throw new WorkspaceRefusal('git_failed', `${into} is checked out in another worktree. Merge it there.`)
+    throw new WorkspaceRefusal(
+      'merge_conflict',
+      `${into} is checked out in another worktree. Merge it there.`,
+    )
 }
 
 interface TwoSides extends AskedMerge {

@@ -38,8 +38,9 @@ export function Changes({ workspace, onClose }: { workspace: Workspace; onClose:
     return done.commit ? words.committed(done.commit.slice(0, 10), done.branch) : words.nothingToCommit
   }
   const merge = async () => {
-    const { into, wasUpToDate } = await api.mergeWorkspace(id)
-    return wasUpToDate ? words.upToDate(into) : words.merged(into)
+    const { into, wasUpToDate, uncommitted } = await api.mergeWorkspace(id)
+    const what = wasUpToDate ? words.upToDate(into) : words.merged(into)
+    return uncommitted > 0 ? `${what}. ${words.leftOut(uncommitted)}` : what
   }
   return (
     <Dialog title={words.changesOf(name)} onClose={onClose} className="w-220">
