@@ -11,6 +11,10 @@ export const inside = {
   root: '/workspace',
   /** Homes of agents, one folder for each session. */
   homes: '/home/agent',
+  /** The host's own among them: on the disk, for /tmp is memory. */
+  scratch: '/home/agent/.signalbox',
+  /** In memory: a pipe takes no room, and can be had when the disk is full. */
+  pipes: '/tmp/.signalbox',
   /** host.mjs, rg, and node where the image need not have one. Read-only. */
   runtime: '/opt/signalbox',
   /** The folder with the keeper's socket. Read-only. */
@@ -122,8 +126,10 @@ export interface HostSetup {
   rg: string | null
   /** The app's own server, kept alive. */
   app: { command: string; port: number } | null
-  /** Where outputs that were too long are kept for a while. */
+  /** Where outputs that were too long are kept for a while. All that is in there when the host starts is removed. */
   scratch: string
+  /** Where pipes are made, which have no names for longer than a moment. */
+  pipes: string
   egress: Egress
   /** Rules for commands that come over the tool port: what a person would be asked for is refused there. */
   commandRules: readonly CommandRule[]

@@ -12,6 +12,7 @@ import { runMcp } from '#host/mcp-program.ts'
 import { openTools } from '#host/open-tools.ts'
 import { openPipes } from '#host/pipes.ts'
 import { openPrograms } from '#host/programs.ts'
+import { openScratch } from '#host/scratch.ts'
 import { serveKeeper } from '#host/serve.ts'
 import { openToolPort } from '#host/tool-port.ts'
 import type { Program } from '#lib/program.ts'
@@ -33,10 +34,12 @@ process.on('uncaughtException', (error) => log(error.stack ?? error.message))
 process.on('unhandledRejection', (reason) => log(`Unhandled: ${String(reason)}`))
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGPIPE'] as const) process.on(signal, () => undefined)
 
-mkdirSync(setup.scratch, { recursive: true, mode: 0o700 })
-const { root, rg, scratch } = setup
+const { root, rg } = setup
+const kept = openScratch(setup.scratch, log)
+const scratch = kept.path
+mkdirSync(setup.pipes, { recursive: true, mode: 0o700 })
 const env = { ...process.env, ...proxyVariables } as Record<string, string>
-const programs = openPrograms(setup.markName, openPipes(scratch))
+const programs = openPrograms(setup.markName, openPipes(setup.pipes))
 const start = (program: Program, mark: string) => programs.start(program, mark)
 const tools = openTools({ root, rg, scratch, env, commandRules: () => setup.commandRules, start })
 const app = keepApp(() => setup.app, { start, mark: 'app', cwd: root, env })
@@ -75,4 +78,5 @@ function tellPort(error: unknown): void {
 
 await lost
 await programs.endAll(0)
+kept.close()
 process.exit(0)

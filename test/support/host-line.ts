@@ -47,7 +47,7 @@ export async function openTestLine({
 }: Options = {}): Promise<TestLine> {
   const base = mkdtempSync(join(tmpdir(), 'host-line-'))
   chmodSync(base, 0o700)
-  const [root, scratch] = [join(base, 'root'), join(base, 'scratch')]
+  const [root, scratch, pipes] = [join(base, 'root'), join(base, 'scratch'), join(base, 'pipes')]
   mkdirSync(root)
   const log: string[] = []
   const takenDown: string[] = []
@@ -66,6 +66,7 @@ export async function openTestLine({
     rg: '/usr/bin/rg',
     app: null,
     scratch,
+    pipes,
     egress: 'none',
     commandRules: [],
     withoutPorts: true,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import type { Yard } from '../../../test/support/container.ts'
 import { noEngine } from '../../../test/support/docker.ts'
 import { importImage } from '../../../test/support/workspace-image.ts'
 import { MARK } from '#contract/keeper-protocol.ts'
+import type { CommandAnswer } from '#contract/workspace-tool.ts'
 import { onPath } from '#lib/on-path.ts'
 import { NotStarted } from '#lib/program.ts'
 import { findContainers, removeContainer } from './orphans.ts'
@@ -42,6 +43,30 @@ describe.skipIf(noEngine)('a workspace in a container', { timeout: 60_000 }, () 
     expect(await ofWorkspace(spec.id)).toMatchObject([{ workspaceId: spec.id, isRunning: true }])
     expect(await boundary.close(0)).toBe(true)
     expect(await ofWorkspace(spec.id)).toEqual([])
+  })
+
+  it('keeps outputs that are longer than its memory for files, which stays free', async () => {
+    const spec = yard.spec()
+    const left = join(spec.homes, '.signalbox')
+    const boundary = await yard.open(spec)
+    const run = async (command: string) =>
+      (await boundary.call('command', { command }, new AbortController().signal)) as CommandAnswer
+    for (let index = 0; index < 2; index += 1)
+      expect((await run('head -c 50000000 /dev/zero')).stdoutRest).toMatchObject({
+        bytes: 50_000_000,
+        isWhole: true,
+      })
+    expect(await run('head -c 40000000 /dev/zero > /tmp/mine')).toMatchObject({ exitCode: 0 })
+    expect(statSync(left).mode & 0o777).toBe(0o700)
+    // As one that was killed leaves it.
+    await yard.asker.ask('POST', `/containers/${await one(spec.id)}/kill?signal=KILL`)
+    await boundary.gone
+    const [killed = ''] = readdirSync(left)
+    expect(readdirSync(join(left, killed))).toHaveLength(2)
+    const again = await yard.open(spec)
+    expect(readdirSync(left)).not.toContain(killed)
+    expect(await again.close(0)).toBe(true)
+    expect(existsSync(left)).toBe(false)
   })
 
   it('ends all that a program has started, also what hides', async () => {

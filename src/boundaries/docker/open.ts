@@ -11,6 +11,7 @@ import { NotStarted } from '#lib/program.ts'
 import { openHostLink } from '../host-link.ts'
 import type { HostLink } from '../host-link.ts'
 import type { Boundary, OpenBoundary, TakeDial } from '../port.ts'
+import { removeScratch } from '../remove-scratch.ts'
 import { throughHost } from '../through-host.ts'
 import { engineAddress } from './address.ts'
 import { containerFor } from './container.ts'
@@ -77,7 +78,7 @@ async function putUp(parts: DockerParts, workspace: EnclosedSpec): Promise<Bound
       isolation: 'container',
       ...tellOoms(host, container, workspace.limits.memoryMb),
       enter: enterContainer({ engine, name, user: body.User, markName, session, takeDown }),
-      ...livesOf(container, link),
+      ...livesOf(container, link, workspace.homes),
     }
   } catch (error) {
     link.close()
@@ -98,7 +99,7 @@ async function hostIn(container: Container, link: HostLink): Promise<ClientHttp2
   }
 }
 
-function livesOf(container: Container, link: HostLink): Pick<Boundary, 'gone' | 'close'> {
+function livesOf(container: Container, link: HostLink, homes: string): Pick<Boundary, 'gone' | 'close'> {
   const gone = Promise.withResolvers<string>()
   let isClosed = false
   void container.dead
@@ -109,9 +110,11 @@ function livesOf(container: Container, link: HostLink): Pick<Boundary, 'gone' | 
   void link.lost.then((reason) => last().then(() => container.takeDown(reason)))
   return {
     gone: gone.promise,
-    close() {
+    async close() {
       isClosed = true
-      return container.takeDown('it was closed')
+      const isDead = await container.takeDown('it was closed')
+      if (isDead) await removeScratch(homes)
+      return isDead
     },
   }
 }
@@ -125,7 +128,8 @@ const setupOf = (
   markName,
   rg: existsSync(join(hostRuntime, 'rg')) ? `${inside.runtime}/rg` : null,
   app,
-  scratch: '/tmp/.signalbox',
+  scratch: inside.scratch,
+  pipes: inside.pipes,
   egress,
   commandRules,
 })

@@ -1,11 +1,21 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestSandbox, shellProgram } from '../../../test/support/sandbox.ts'
 import type { TestSandbox } from '../../../test/support/sandbox.ts'
+import type { CommandAnswer, ToolName } from '#contract/workspace-tool.ts'
 import { commandLineOf, listPids } from '#lib/process-list.ts'
 import { openLimits } from './limits.ts'
 import { probeSandbox } from './probe.ts'
@@ -56,6 +66,30 @@ describe.skipIf(!works)(`a sandbox${works ? '' : ` (${reason})`}`, () => {
   ])('does not see %s', async (_, place) => {
     expect((await sandbox.run(`ls -A '${place()}' | grep .`)).out).toBe('')
   })
+
+  it(
+    'keeps long outputs on the disk, in a folder of its own that goes with it',
+    { timeout: 60_000 },
+    async () => {
+      const noisy = await openTestSandbox()
+      const { boundary, spec } = noisy
+      try {
+        const never = new AbortController().signal
+        const call = (tool: ToolName, input: object) => boundary.call(tool, input, never)
+        const ran = (await call('command', { command: 'head -c 3000000 /dev/zero' })) as CommandAnswer
+        expect(ran.stdoutRest).toMatchObject({ bytes: 3_000_000, isWhole: true })
+        const used = await call('command', { command: 'find /tmp -type f; du -s ~/.signalbox' })
+        expect(used).toMatchObject({
+          stdout: expect.stringMatching(/^\d{4,}\t\/home\/agent\/\.signalbox\n$/),
+        })
+        expect(statSync(join(spec.homes, '.signalbox')).mode & 0o777).toBe(0o700)
+        expect(await boundary.close(0)).toBe(true)
+        expect(readdirSync(spec.homes)).toEqual([])
+      } finally {
+        await noisy.close()
+      }
+    },
+  )
 
   it('has temporary files of its own', async () => {
     expect((await sandbox.run(`ls -A /tmp /var/tmp`)).out).toMatch(

@@ -10,6 +10,7 @@ import { NotStarted } from '#lib/program.ts'
 import { openHostLink } from '../host-link.ts'
 import type { HostLink } from '../host-link.ts'
 import type { Boundary, OpenBoundary, TakeDial } from '../port.ts'
+import { removeScratch } from '../remove-scratch.ts'
 import { throughHost } from '../through-host.ts'
 import { enclose } from './enclose.ts'
 import type { Enclosed } from './enclose.ts'
@@ -58,7 +59,7 @@ export const sandboxBoundary =
       const enclosed = await enclose(plan.putUp(hostCommand), environmentOf(workspace, parts.markName), owner)
       const holder = parentOf(enclosed.init.pid)
       const entrance = openEntrance({ plan, holder, owner, limits, folder: link.socketFolder })
-      return await putUp({ enclosed, link, limits, entrance })
+      return await putUp({ enclosed, link, limits, entrance, homes: workspace.homes })
     } catch (error) {
       link.close()
       await limits.close()
@@ -71,9 +72,10 @@ interface Standing {
   link: HostLink
   limits: Held
   entrance: Entrance
+  homes: string
 }
 
-async function putUp({ enclosed, link, limits, entrance }: Standing): Promise<Boundary> {
+async function putUp({ enclosed, link, limits, entrance, homes }: Standing): Promise<Boundary> {
   enclosed.stdout.resume()
   const gone = Promise.withResolvers<string>()
   let isClosed = false
@@ -117,7 +119,11 @@ async function putUp({ enclosed, link, limits, entrance }: Standing): Promise<Bo
       },
       enter: (program, mark) => entrance.enter(program, mark),
       gone: gone.promise,
-      close: () => takeDownOnce(),
+      async close() {
+        const isDead = await takeDownOnce()
+        if (isDead) await removeScratch(homes)
+        return isDead
+      },
     }
   } catch (error) {
     await takeDownOnce()
@@ -152,7 +158,8 @@ function environmentOf(
     markName,
     rg: `${inside.runtime}/rg`,
     app,
-    scratch: '/tmp/.signalbox',
+    scratch: inside.scratch,
+    pipes: inside.pipes,
     egress,
     commandRules,
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTestWorkspace, toolMark } from '../../../test/support/workspace-tools.ts'
@@ -171,6 +171,12 @@ describe('a long output', () => {
     const { stdout, stdoutRest } = await run('head -c 70000000 /dev/zero | tr "\\0" x')
     expect(stdout).toBe('x'.repeat(256 * 1024))
     expect(stdoutRest).toMatchObject({ bytes: 64 << 20, said: 70_000_000, isWhole: false })
+  })
+
+  it('is gone when somebody removes it', async () => {
+    const { handle } = (await run('head -c 300000 /dev/zero')).stdoutRest!
+    for (const name of readdirSync(workspace.scratch)) rmSync(join(workspace.scratch, name))
+    expect(await workspace.code('output', { handle })).toBe('output_gone')
   })
 
   it('is kept until there are too many, and goes with the tools', async () => {

@@ -49,13 +49,11 @@ export class KeptOutputs {
     const kept = this.#kept.get(asked.text('handle', { max: 200 }))
     const offset = asked.whole('offset', { min: 0 }, 0)
     const limit = asked.whole('limit', { min: 1, max: 1_048_576 }, 262_144)
-    if (!kept)
-      throw new ToolRefused(
-        'output_gone',
-        'This output is not kept any more: outputs are kept for ten minutes, and the last 32 of them',
-      )
+    if (!kept) throw outputGone()
     if (!kept.file) return { content: '', offset, next: null, bytes: 0 }
-    const opened = await open(kept.file)
+    const opened = await open(kept.file).catch(() => {
+      throw outputGone() // somebody inside has removed it
+    })
     try {
       // Room for the character that the limit may cut.
       const { bytesRead, buffer } = await opened.read(Buffer.alloc(limit + 3), 0, limit + 3, offset)
@@ -80,6 +78,12 @@ export class KeptOutputs {
     if (kept.file) rmSync(kept.file, { force: true })
   }
 }
+
+const outputGone = () =>
+  new ToolRefused(
+    'output_gone',
+    'This output is not kept any more: outputs are kept for ten minutes, and the last 32 of them',
+  )
 
 /** How many bytes to take so that no character is cut: at most `limit`, unless the first one is longer than that. */
 export function wholeCharacters(bytes: Buffer, limit: number): number {
