@@ -87,10 +87,10 @@ export const Workspace = z.object({
 })
 export type Workspace = z.infer<typeof Workspace>
 
-/** As everybody sees it who reads the board. */
+/** As everybody sees it who reads the board: a worktree without the title of its session. */
 export type WorkspaceOnBoard = Pick<
   Workspace,
-  'id' | 'name' | 'machineId' | 'driver' | 'parentId' | 'sessionId' | 'branch' | 'state' | 'error'
+  'id' | 'name' | 'machineId' | 'driver' | 'parentId' | 'sessionId' | 'state'
 >
 
 const written = {

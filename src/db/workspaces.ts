@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import type { WorkspaceOnBoard } from '#contract/workspace.ts'
+import { nameOnBoard } from '#domain/workspace.ts'
 import { newId } from '#lib/id.ts'
 import type { Database, Tx } from './pool.ts'
 import { executions, sessions, workspaces } from './schema.ts'
@@ -9,14 +10,12 @@ export type WorkspaceRow = typeof workspaces.$inferSelect
 
 export const asWorkspaceOnBoard = (row: WorkspaceRow): WorkspaceOnBoard => ({
   id: row.id,
-  name: row.name,
+  name: nameOnBoard(row),
   machineId: row.machineId,
   driver: row.driver,
   parentId: row.parentId,
   sessionId: row.sessionId,
-  branch: row.branch,
   state: row.state,
-  error: row.error,
 })
 
 export async function findWorkspace(db: Database | Tx, id: string): Promise<WorkspaceRow | undefined> {

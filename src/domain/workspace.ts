@@ -44,6 +44,10 @@ export function checkNotBusy(
 
 export const noWorkspace = (id: string): Problem => new Problem('workspace_not_found', `No workspace ${id}`)
 
+/** What everybody may read. A worktree has the title of its session, which is for those who see that. */
+export const nameOnBoard = (workspace: { id: string; name: string; parentId: string | null }): string =>
+  workspace.parentId === null ? workspace.name : `worktree ${workspace.id.slice(-8)}`
+
 /** A folder of the user's own, in which nothing is ours to remove. */
 export const isUsersOwn = (workspace: { driver: WorkspaceDriver; parentId: string | null }): boolean =>
   workspace.driver === 'folder' && workspace.parentId === null

@@ -5,7 +5,7 @@ import type { Tx } from '#db/pool.ts'
 import { busyIn, lockWorkspace, updateWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
 import { Problem } from '#domain/problem.ts'
-import { checkNotBusy, noWorkspace } from '#domain/workspace.ts'
+import { checkNotBusy, nameOnBoard, noWorkspace } from '#domain/workspace.ts'
 import { tellWorkspace } from './change-workspace.ts'
 
 /** From here on nothing can begin in it; its files are for the machine to put away. Answers with what it was before. */
@@ -41,10 +41,10 @@ export async function restoreWorkspace(
 
 /** Nothing of it is left but its row, for those that name it. */
 export async function forgetWorkspace(tx: Tx, by: string, id: string): Promise<void> {
-  const { state, name, forgottenAt } = await theLocked(tx, id)
-  if (state !== 'trashed' || forgottenAt) return
+  const row = await theLocked(tx, id)
+  if (row.state !== 'trashed' || row.forgottenAt) return
   await updateWorkspace(tx, id, { forgottenAt: new Date(), snapshot: null, diskBytes: 0 })
-  await tellBoard(tx, boardEvent('workspace.forgotten', { workspaceId: id, name, by }))
+  await tellBoard(tx, boardEvent('workspace.forgotten', { workspaceId: id, name: nameOnBoard(row), by }))
 }
 
 async function theLocked(tx: Tx, id: string): Promise<WorkspaceRow> {

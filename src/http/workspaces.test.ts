@@ -4,8 +4,9 @@ import { ada, bob, openStaffedRegistry } from '../../test/support/registry.ts'
 import { owner } from '#domain/access.ts'
 import { executions, sessions, workspaces } from '#db/schema.ts'
 import { changeWorkspace } from '#flows/change-workspace.ts'
-import { trashWorkspace } from '#flows/trash-workspace.ts'
+import { forgetWorkspace, trashWorkspace } from '#flows/trash-workspace.ts'
 import { insertSession } from '#db/sessions.ts'
+import type { WorkspaceChanges } from '#db/workspaces.ts'
 import { newId } from '#lib/id.ts'
 
 interface Answer {
@@ -236,6 +237,34 @@ describe('changing a workspace', () => {
     expect(noted).toEqual([
       { subject: 'create', actor: 'owner' },
       { subject: 'edit', actor: 'owner' },
+    ])
+  })
+
+  test('tells everybody that a worktree changed, and neither the title of its session nor why it failed', async () => {
+    const { folder, pool, sessionOf, machineId, call } = await open()
+    const { id: parentId } = await folder('/repo')
+    const { id: sessionId } = await sessionOf(ada.id, parentId)
+    const id = newId()
+    const secret = { name: 'Her plan', branch: 'signalbox/her-plan', root: '/kept/her-plan' }
+    await pool.db
+      .insert(workspaces)
+      .values({ id, machineId, driver: 'folder', ...secret, parentId, sessionId, state: 'new' })
+    const change = (changes: WorkspaceChanges) =>
+      pool.transaction((tx) => changeWorkspace(tx, ada.id, id, changes))
+    await change({ state: 'failed', error: 'her plan could not be made ready' })
+    expect((await call('GET', `/workspaces/${id}`)).body.data).toMatchObject({ ...secret, state: 'failed' })
+    await pool.transaction((tx) => trashWorkspace(tx, owner, id))
+    await pool.transaction((tx) => forgetWorkspace(tx, 'owner', id))
+    const { rows } = await pool.db.$client.query(
+      `select type, payload from events where type like 'workspace.%' order by seq`,
+    )
+    const told = rows.slice(1) // the first is the folder
+    const name = `worktree ${id.slice(-8)}`
+    const shown = { id, name, machineId, driver: 'folder', parentId, sessionId }
+    expect(told).toEqual([
+      { type: 'workspace.changed', payload: { workspace: { ...shown, state: 'failed' }, by: ada.id } },
+      { type: 'workspace.changed', payload: { workspace: { ...shown, state: 'trashed' }, by: 'owner' } },
+      { type: 'workspace.forgotten', payload: { workspaceId: id, name, by: 'owner' } },
     ])
   })
 
