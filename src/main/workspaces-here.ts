@@ -6,6 +6,7 @@ import type { Config } from '#config/config.ts'
 import type { Isolation } from '#contract/keeper.ts'
 import type { DriverOnMachine } from '#contract/workspace.ts'
 import type { DatabasePool } from '#db/pool.ts'
+import { openTurns } from '#worker/in-turn.ts'
 import { insideOf } from '#worker/inside.ts'
 import type { Containers } from '#worker/janitor.ts'
 import type { Keepers } from '#worker/keepers.ts'
@@ -49,7 +50,7 @@ export function openWorkspacesHere(needs: Needs): VerbNeeds & { containers: Cont
     prepare: (row, tell, note) => prepareWorkspace(parts, row, tell, note),
   })
   const containers = { find: () => findContainers(config().home), remove: removeContainer }
-  return { ...parts, readyWorkspace, containers }
+  return { ...parts, readyWorkspace, containers, turns: openTurns() }
 }
 
 /** There is nothing that a folder needs, but not everywhere are our own files kept from those who work in it. */

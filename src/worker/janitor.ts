@@ -4,14 +4,16 @@ import type { Config } from '#config/config.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { noteDiskBytes, noteUse, toMeasure, trashedFor, workspacesInState } from '#db/workspace-upkeep.ts'
+import { findWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
 import { isUsersOwn } from '#domain/workspace.ts'
 import { forgetWorkspace } from '#flows/trash-workspace.ts'
 import type { Workspaces } from '#workspaces/port.ts'
+import type { Turns } from './in-turn.ts'
 import type { Keepers } from './keepers.ts'
 import { prune } from './prune.ts'
 import type { ReadyWorkspace } from './ready-workspace.ts'
-import { putAway } from './workspace-verbs.ts'
+import { finishTrash } from './workspace-verbs.ts'
 
 /** Containers of ours on the engine of this machine. */
 export interface Containers {
@@ -28,6 +30,7 @@ export interface JanitorNeeds {
   config: () => Config
   log: Logger
   machineId: string
+  turns: Turns
 }
 
 const day = 86_400_000
@@ -52,9 +55,8 @@ export function openJanitor(needs: JanitorNeeds): { clean(): Promise<void> } {
 
   /** What a worker that was killed had begun. */
   async function takeUp(): Promise<void> {
-    for (const row of await workspacesInState(pool.db, machineId, 'trashed'))
-      if (isUnfinished(row))
-        await attempt(`put ${row.name} away`, async () => void (await putAway(needs, row, janitor)))
+    for (const { id, name } of await workspacesInState(pool.db, machineId, 'trashed'))
+      await attempt(`put ${name} away`, () => finishTrash(needs, id, janitor))
     for (const { id } of await workspacesInState(pool.db, machineId, 'preparing'))
       needs.readyWorkspace(id).catch((error: unknown) => log.warn({ err: error }, 'a workspace is not ready'))
     const left = await prune(needs, { dryRun: true, by: janitor })
@@ -75,13 +77,19 @@ export function openJanitor(needs: JanitorNeeds): { clean(): Promise<void> } {
     }
   }
 
+  /** Unless somebody has restored it since it was looked at. */
+  async function forget({ id, trashedAt }: WorkspaceRow): Promise<void> {
+    const row = await findWorkspace(pool.db, id)
+    if (row?.state !== 'trashed' || row.trashedAt?.getTime() !== trashedAt?.getTime()) return
+    if (isUnfinished(row)) return
+    const snapshot = row.snapshot ?? workspaces.snapshotOf(id)
+    if (snapshot !== null) await workspaces.forget(snapshot)
+    await pool.transaction((tx) => forgetWorkspace(tx, janitor.id, id))
+  }
+
   async function emptyTrash(): Promise<void> {
     for (const row of await trashedFor(pool.db, machineId, config().log.retentionDays * day)) {
-      if (isUnfinished(row)) continue
-      await attempt(`forget ${row.name}`, async () => {
-        if (row.snapshot !== null) await workspaces.forget(row.snapshot)
-        await pool.transaction((tx) => forgetWorkspace(tx, janitor.id, row.id))
-      })
+      await attempt(`forget ${row.name}`, () => needs.turns.inTurn(row.id, () => forget(row)))
     }
   }
 

@@ -16,6 +16,7 @@ import type { Workspaces } from '#workspaces/port.ts'
 import { openClaims } from './claims.ts'
 import { drive } from './drive.ts'
 import type { Driving } from './drive.ts'
+import type { Turns } from './in-turn.ts'
 import { openJanitor } from './janitor.ts'
 import type { Containers } from './janitor.ts'
 import type { Keeper, Keepers } from './keepers.ts'
@@ -37,6 +38,7 @@ export interface WorkerParts {
   config: () => Config
   log: Logger
   machineId: string
+  turns: Turns
   workerId: string
   version: string
 }

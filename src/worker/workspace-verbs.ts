@@ -14,7 +14,7 @@ import { changeWorkspace } from '#flows/change-workspace.ts'
 import { restoreWorkspace, trashWorkspace } from '#flows/trash-workspace.ts'
 import type { Workspaces } from '#workspaces/port.ts'
 import { asProblem } from './as-problem.ts'
-import { openTurns } from './in-turn.ts'
+import type { Turns } from './in-turn.ts'
 import { keeperOf } from './keeper-of.ts'
 import type { Keepers } from './keepers.ts'
 import { portVariables } from './port-variables.ts'
@@ -30,6 +30,8 @@ export interface VerbNeeds extends SpecNeeds {
   readyWorkspace: ReadyWorkspace
   log: Logger
   machineId: string
+  /** In which everything happens that is done with a workspace. */
+  turns: Turns
 }
 
 type Work = (needs: VerbNeeds, row: WorkspaceRow, asked: AskWorkspace) => Promise<object>
@@ -52,8 +54,7 @@ const verbs: Record<AskWorkspace['verb'], Work> = {
 
 /** Does what somebody who may has asked for, and notes that; in one workspace one after the other. Throws Problems. */
 export function openWorkspaceVerbs(needs: VerbNeeds): (asked: AskWorkspace) => Promise<object> {
-  const turns = openTurns()
-  return (asked) => turns.inTurn(asked.workspaceId, () => doNoted(needs, asked))
+  return (asked) => needs.turns.inTurn(asked.workspaceId, () => doNoted(needs, asked))
 }
 
 async function doNoted(needs: VerbNeeds, asked: AskWorkspace): Promise<object> {
@@ -143,8 +144,10 @@ async function trash(needs: VerbNeeds, row: WorkspaceRow, { by }: AskWorkspace):
     return { ...removed, message: remark ? `${message}. ${remark}` : message }
   } catch (error) {
     const { state, trashedAt, error: reason } = before
-    const back = { state, trashedAt, error: reason }
-    await needs.pool.transaction((tx) => changeWorkspace(tx, by.id, row.id, back, ['trashed']))
+    const snapshot = needs.workspaces.snapshotOf(row.id)
+    // Once its files have moved, it stays in the trash: restored, it is whole again.
+    const changes = snapshot === null ? { state, trashedAt, error: reason } : { snapshot }
+    await needs.pool.transaction((tx) => changeWorkspace(tx, by.id, row.id, changes, ['trashed']))
     throw error
   }
 }
@@ -169,19 +172,41 @@ async function tearDown(needs: VerbNeeds, row: WorkspaceRow): Promise<string | u
   }
 }
 
+/** Goes on where a worker that was killed had put one into the trash, or was about to. */
+export async function finishTrash(
+  needs: Pick<VerbNeeds, 'pool' | 'workspaces' | 'keepers' | 'turns'>,
+  id: string,
+  by: Pick<Principal, 'id'>,
+): Promise<void> {
+  await needs.turns.inTurn(id, async () => {
+    const row = await findWorkspace(needs.pool.db, id)
+    if (row?.state !== 'trashed' || !isHalfTrashed(needs, row)) return
+    await endKeeper(needs, row, 'The workspace was put into the trash')
+    await putAway(needs, row, by)
+  })
+}
+
+/** Its row does not say yet that its files are in the trash. They may be there all the same. */
+const isHalfTrashed = ({ workspaces }: Pick<VerbNeeds, 'workspaces'>, row: WorkspaceRow): boolean =>
+  !isUsersOwn(row) &&
+  row.snapshot === null &&
+  row.root !== '' &&
+  (existsSync(row.root) || workspaces.snapshotOf(row.id) !== null)
+
 /** Moves the files of one that is marked as trashed; asked again after a crash, it goes on. */
-export async function putAway(
-  { pool, workspaces }: Pick<VerbNeeds, 'pool' | 'workspaces'>,
+async function putAway(
+  needs: Pick<VerbNeeds, 'pool' | 'workspaces'>,
   row: WorkspaceRow,
   by: Pick<Principal, 'id'>,
 ): Promise<Removed> {
   if (isUsersOwn(row))
     return { filesRemoved: false, message: `It is forgotten. Its files are yours, and stay in ${row.root}` }
-  if (row.snapshot !== null || row.root === '' || !existsSync(row.root))
+  if (!isHalfTrashed(needs, row))
     return {
       filesRemoved: false,
       message: 'It is in the trash. It had no files yet, or they are there already',
     }
+  const { pool, workspaces } = needs
   const snapshot = await workspaces.trash(await trashed(pool, row))
   await pool.transaction((tx) => changeWorkspace(tx, by.id, row.id, { snapshot }, ['trashed']))
   return { filesRemoved: true, message: 'It is in the trash, whole. Restore it to have it back' }
@@ -191,8 +216,8 @@ async function restore(needs: VerbNeeds, row: WorkspaceRow, { by }: AskWorkspace
   if (row.state !== 'trashed') return { state: row.state }
   if (row.forgottenAt)
     throw new Problem('nothing_to_restore', 'It was in the trash for too long: its files are gone')
-  if (row.snapshot !== null)
-    await needs.workspaces.restore({ ...(await trashed(needs.pool, row)), snapshot: row.snapshot })
+  const snapshot = row.snapshot ?? needs.workspaces.snapshotOf(row.id)
+  if (snapshot !== null) await needs.workspaces.restore({ ...(await trashed(needs.pool, row)), snapshot })
   const state = row.root !== '' && existsSync(row.root) ? 'ready' : 'new'
   await needs.pool.transaction((tx) => restoreWorkspace(tx, by, row.id, state))
   return { state }

@@ -18,7 +18,7 @@ import { WorkspaceRefusal } from './port.ts'
 import { portsFor } from './ports.ts'
 import { repositoryAt } from './repository.ts'
 import { oneAtATime } from './turns.ts'
-import { forget, restore, trash } from './trash.ts'
+import { forget, restore, snapshotOf, trash } from './trash.ts'
 import { addWorktree } from './worktree.ts'
 
 export interface WorkspacesOptions {
@@ -64,6 +64,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     openArchive: (name) => openArchive(places, name),
     removeArchive: async (name) => removeArchive(places, name),
     trash: (asked) => inTurn(asked.workspaceId, () => trash(ground, asked)),
+    snapshotOf: (workspaceId) => snapshotOf(ground, workspaceId),
     restore: (asked) => inTurn(asked.workspaceId, () => restore(ground, asked)),
     forget: (snapshot) => inTurn(snapshot, () => forget(ground, snapshot)),
     diskBytes,

@@ -98,6 +98,8 @@ export interface Workspaces {
    * Only for what we keep: the user's own folders are never removed.
    */
   trash(asked: Trashed): Promise<string>
+  /** The name of its snapshot when its files are in the trash, whatever became of the one who put them there. */
+  snapshotOf(workspaceId: string): string | null
   /** Undoes `trash`. Asked again after a crash, it goes on where it was. */
   restore(asked: Trashed & { snapshot: string }): Promise<void>
   /** Removes a snapshot for good. One that is not there is forgotten already. */

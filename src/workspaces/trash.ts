@@ -60,6 +60,11 @@ export async function trash(ground: Ground, asked: Trashed): Promise<string> {
   return snapshot
 }
 
+export function snapshotOf({ places }: Ground, workspaceId: string): string | null {
+  const snapshot = safeName(workspaceId)
+  return existsSync(join(places.trash, snapshot, 'files')) ? snapshot : null
+}
+
 /** Undoes it, from wherever it was. */
 export async function restore(ground: Ground, asked: Trashed & { snapshot: string }): Promise<void> {
   const folder = join(ground.places.trash, safeName(asked.snapshot))

@@ -9,6 +9,7 @@ import { machines, workspaces as table } from '#db/schema.ts'
 import { findWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
 import { newId } from '#lib/id.ts'
+import { openTurns } from '#worker/in-turn.ts'
 import type { Keeper, Keepers } from '#worker/keepers.ts'
 import { openReadyWorkspace } from '#worker/ready-workspace.ts'
 import type { Tell } from '#worker/ready-workspace.ts'
@@ -41,7 +42,8 @@ export async function openTestWorkspaces() {
     forget: () => undefined,
   } as unknown as Keepers
   const inside = async () => ({ modelHosts: [], forwards: [], mounts: [] })
-  const needs = { pool, db: pool.db, config, log, machineId, workspaces, keepers, inside }
+  const turns = openTurns()
+  const needs = { pool, db: pool.db, config, log, machineId, workspaces, keepers, inside, turns }
 
   async function insert(row: Partial<WorkspaceRow>): Promise<WorkspaceRow> {
     const [made] = await pool.db
