@@ -1,6 +1,6 @@
 import { and, count, desc, eq, getTableColumns, isNull, ne, sql } from 'drizzle-orm'
-import type { Workspace, WorkspaceQuery } from '#contract/workspace.ts'
-import { shownSource } from '#domain/workspace.ts'
+import type { Workspace, WorkspaceQuery, WorkspaceSource } from '#contract/workspace.ts'
+import { redactText } from '#lib/redact.ts'
 import type { Database } from './pool.ts'
 import { sessions, workspaces } from './schema.ts'
 
@@ -27,6 +27,12 @@ const asWorkspace = (row: Row): Workspace => ({
   usedAt: row.usedAt?.toISOString() ?? null,
   trashedAt: row.trashedAt?.toISOString() ?? null,
 })
+
+/** As people may see it and the audit keeps it. No secret should have come this far; should one have, it stays here. */
+export function shownSource(source: WorkspaceSource | null): WorkspaceSource | null {
+  if (!source || !('git' in source)) return source
+  return { ...source, git: redactText(source.git.replace(/^(https?:\/\/)[^/]*@/i, '$1')) }
+}
 
 export async function readWorkspace(db: Database, id: string): Promise<Workspace | undefined> {
   const [row] = await db.select(shown).from(workspaces).where(eq(workspaces.id, id))

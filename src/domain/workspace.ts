@@ -1,5 +1,4 @@
-import type { WorkspaceDriver, WorkspaceSource, WorkspaceState } from '#contract/workspace.ts'
-import { redactText } from '#lib/redact.ts'
+import type { WorkspaceDriver, WorkspaceState } from '#contract/workspace.ts'
 import { Problem } from './problem.ts'
 
 interface Named {
@@ -51,9 +50,3 @@ export const nameOnBoard = (workspace: { id: string; name: string; parentId: str
 /** A folder of the user's own, in which nothing is ours to remove. */
 export const isUsersOwn = (workspace: { driver: WorkspaceDriver; parentId: string | null }): boolean =>
   workspace.driver === 'folder' && workspace.parentId === null
-
-/** As people may see it and the audit keeps it. No secret should have come this far; should one have, it stays here. */
-export function shownSource(source: WorkspaceSource | null): WorkspaceSource | null {
-  if (!source || !('git' in source)) return source
-  return { ...source, git: redactText(source.git.replace(/^(https?:\/\/)[^/]*@/i, '$1')) }
-}

@@ -5,10 +5,11 @@ import type { CreateWorkspace, EditWorkspace } from '#contract/workspace.ts'
 import { noteAudit } from '#db/audit.ts'
 import { lockStream } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
+import { shownSource } from '#db/workspace-reads.ts'
 import { findFolder, insertWorkspace, lockWorkspace, updateWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
-import { checkUsable, noWorkspace, shownSource } from '#domain/workspace.ts'
+import { checkUsable, noWorkspace } from '#domain/workspace.ts'
 import { tellWorkspace } from './change-workspace.ts'
 
 /** Its machine has been asked already. One whose files are there is ready; the others are prepared when they are needed. Answers with its id. */
