@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** A unix socket's whole path must fit in 108 bytes on Linux, in 104 on macOS; this leaves 40 for its name. */
 const longest = 104 - 40
@@ -12,19 +12,24 @@ const longest = 104 - 40
  */
 export function prepareRuntimeFolder(home: string): string {
   const user = process.getuid?.() ?? 0
+  const folders = possibleRuntimeFolders(home)
+  const found = folders.find((folder) => Buffer.byteLength(folder) <= longest && isPrivate(folder, user))
+  if (found !== undefined) return found
+  const bases = new Set(folders.map((folder) => dirname(folder)))
+  throw new Error(`No private folder for sockets could be made in ${[...bases].join(', ')}`)
+}
+
+/** Somebody else may sit on the name in a shared folder; then the next name is taken. */
+export function possibleRuntimeFolders(home: string): string[] {
+  const user = process.getuid?.() ?? 0
   const hash = createHash('sha256')
     .update(`${user}:${realpathSync(home)}`)
     .digest('hex')
     .slice(0, 12)
   const bases = [...(user === 0 ? ['/run'] : []), '/tmp', tmpdir()]
-  for (const base of bases) {
-    // Somebody else may sit on the name in a shared folder; then the next name is taken.
-    for (const suffix of ['', '-1', '-2', '-3']) {
-      const folder = join(base, `signalbox-${hash}${suffix}`)
-      if (Buffer.byteLength(folder) <= longest && isPrivate(folder, user)) return folder
-    }
-  }
-  throw new Error(`No private folder for sockets could be made in ${bases.join(', ')}`)
+  return bases.flatMap((base) =>
+    ['', '-1', '-2', '-3'].map((suffix) => join(base, `signalbox-${hash}${suffix}`)),
+  )
 }
 
 /** Makes one that was chosen before again, should somebody have swept it away. Throws when another sits on its name. */

@@ -31,7 +31,7 @@ export async function insideProgram(
     ? await checkedProgram(machine, agent)
     : await checkBinary(binaryPath, binaryDirs(machine.config))
   // What is mounted is the real thing; the links that lead to it are not inside.
-  return (await mountFor(program)) === undefined ? program : realpath(program)
+  return (await mountFor(program, machine.config.home)) === undefined ? program : realpath(program)
 }
 
 const needed = {

@@ -27,7 +27,7 @@ export async function insideOf({ db, config, machineId, env }: InsideNeeds): Pro
     forwards.map(({ url }) => url),
   )
   const mounts = await Promise.all(
-    agents.flatMap(({ binaryPath }) => (binaryPath ? [mountFor(binaryPath)] : [])),
+    agents.flatMap(({ binaryPath }) => (binaryPath ? [mountFor(binaryPath, config.home)] : [])),
   )
   return { modelHosts, forwards, mounts: outermost(mounts.filter((mount) => mount !== undefined)) }
 }

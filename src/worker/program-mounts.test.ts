@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { mountFor } from './program-mounts.ts'
+import { possibleRuntimeFolders } from '#lib/runtime-folder.ts'
+import { mountFor as mountBeside } from './program-mounts.ts'
 
 function place(files: Record<string, string>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-mounts-')))
@@ -13,6 +14,8 @@ function place(files: Record<string, string>): string {
   }
   return folder
 }
+
+const mountFor = (path: string) => mountBeside(path, '/no/home/of/ours')
 
 const manifest = JSON.stringify({ dependencies: { one: '1' }, optionalDependencies: { '@scope/two': '1' } })
 
@@ -57,4 +60,30 @@ test('nothing is shown of the system, of a home, or of what is not there', async
   expect(await mountFor('/nowhere/agent')).toBeUndefined()
   expect(await mountFor(homedir())).toBeUndefined()
   expect(await mountFor('/')).toBeUndefined()
+})
+
+test('nothing is shown of Signalbox’s own home, nor of what it is in', async () => {
+  const folder = place({
+    'package.json': '{"name":"agent"}',
+    'bin/agent.js': '',
+    'home/keys/agent': '',
+    'home/node_modules/agent/package.json': '{"name":"agent"}',
+    'home/node_modules/agent/agent.js': '',
+  })
+  symlinkSync('home', join(folder, 'link'))
+  for (const home of [join(folder, 'home'), join(folder, 'link')]) {
+    expect(await mountBeside(join(folder, 'bin/agent.js'), home)).toBe(join(folder, 'bin/agent.js'))
+    expect(await mountBeside(join(folder, 'home/keys/agent'), home)).toBeUndefined()
+    expect(await mountBeside(join(folder, 'home/node_modules/agent/agent.js'), home)).toBeUndefined()
+  }
+})
+
+test('nothing is shown of where its sockets are', async () => {
+  const home = place({})
+  const sockets = possibleRuntimeFolders(home).at(-1)!
+  mkdirSync(sockets, { mode: 0o700 })
+  onTestFinished(() => rmSync(sockets, { recursive: true, force: true }))
+  writeFileSync(join(sockets, 'agent'), '')
+  expect(await mountBeside(join(sockets, 'agent'), home)).toBeUndefined()
+  expect(await mountBeside(sockets, home)).toBeUndefined()
 })

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { access, readFile, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
+import { possibleRuntimeFolders } from '#lib/runtime-folder.ts'
 
 /** Every image has its own of these, and ours would not fit. */
 const ofTheSystem = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/libexec'])
@@ -8,12 +10,15 @@ const ofTheSystem = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/lib
 /**
  * What has to be visible inside walls for a program of this machine to run there, at the same place: its npm package, with
  * what that needs from beside it, or the file alone. Nothing for one that is not on this machine, or is the system's.
+ * `home` is Signalbox's own: nothing of it, nor of where its sockets are, is ever shown.
  */
-export async function mountFor(binaryPath: string): Promise<string | undefined> {
+export async function mountFor(binaryPath: string, home: string): Promise<string | undefined> {
   const real = await realpath(binaryPath).catch(() => undefined)
   if (real === undefined || ofTheSystem.has(dirname(real))) return undefined
   const whole = await packageOf(real)
-  return [whole, real].find((mount) => mount !== undefined && !isTooMuch(mount))
+  const ours = existsSync(home) ? [home, ...possibleRuntimeFolders(home)] : [home]
+  const kept = await Promise.all(ours.map((folder) => realpath(folder).catch(() => folder)))
+  return [whole, real].find((mount) => mount !== undefined && !isTooMuch(mount, kept))
 }
 
 async function packageOf(file: string): Promise<string | undefined> {
@@ -56,9 +61,12 @@ async function needsNeighbours(folder: string, modules: string): Promise<boolean
   return false
 }
 
-/** Never somebody's home, nor anything that it is in. */
-const isTooMuch = (mount: string): boolean =>
-  mount === '/' || `${homedir()}${sep}`.startsWith(`${mount}${sep}`)
+/** Never somebody's home, nor anything that it is in; and nothing that is ours, nor has it in it: keys and sockets are there. */
+const isTooMuch = (mount: string, kept: readonly string[]): boolean =>
+  isWithin(homedir(), mount) || kept.some((folder) => isWithin(folder, mount) || isWithin(mount, folder))
+
+const isWithin = (path: string, folder: string): boolean =>
+  folder === '/' || `${path}${sep}`.startsWith(`${folder}${sep}`)
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
