@@ -154,7 +154,10 @@ const quota = (cpus: number): string => String(Math.max(1_000, Math.round(cpus *
 function explain(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return 'only root may make control groups here; run Signalbox as root, or use docker'
+    return (
+      'it needs a control group, and the user who runs Signalbox may not make any here (in /sys/fs/cgroup); ' +
+      'the driver docker has its limits without that'
+    )
   if (code === 'EBUSY') return 'the control groups of this system are in use in a way that leaves us none'
   return error instanceof Error ? error.message : String(error)
 }
