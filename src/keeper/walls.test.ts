@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Boundary } from '#boundaries/port.ts'
+import type { HostHealth } from '#contract/host.ts'
 import type { EnclosedSpec } from '#contract/workspace.ts'
 import type { EnclosedProgram } from '#lib/program.ts'
 import { Walls } from './walls.ts'
@@ -28,10 +29,13 @@ let told: string[]
 let walls: Walls
 let fallDown: ((reason: string) => void)[]
 let endProgram: () => void
+/** What is connected next. */
+let connections: PassThrough[]
 
 beforeEach(() => {
   told = []
   fallDown = []
+  connections = []
   const open = async (workspace: EnclosedSpec): Promise<Boundary> => {
     const name = workspace.mounts.join('+')
     told.push(`open ${name}`)
@@ -45,9 +49,9 @@ beforeEach(() => {
       enter: () => Promise.reject(new Error('nobody')),
       call: () => Promise.resolve({}),
       stream: async function* () {},
-      connect: () => Promise.resolve(new PassThrough()),
-      health: () => Promise.reject(new Error('not asked')),
-      app: () => Promise.reject(new Error('not asked')),
+      connect: () => Promise.resolve(connections.pop() ?? new PassThrough()),
+      health: () => Promise.resolve(healthOf(workspace)),
+      app: () => Promise.resolve(healthOf(workspace).app),
       close: () => Promise.resolve(told.push(`close ${name}`) > 0),
     }
   }
@@ -78,6 +82,23 @@ function running(): EnclosedProgram {
   }
 }
 
+const healthOf = ({ app }: EnclosedSpec): HostHealth => ({
+  status: 'ok',
+  protocol: 1,
+  pid: 1,
+  uptimeMs: 1,
+  node: 'v1',
+  programs: 0,
+  app: {
+    state: 'running',
+    command: app?.command ?? null,
+    port: app?.port ?? null,
+    pid: 1,
+    restarts: 0,
+    said: '',
+  },
+})
+
 const call = () => walls.call('read', {}, new AbortController().signal)
 
 describe('walls', () => {
@@ -92,7 +113,7 @@ describe('walls', () => {
     await call()
     expect(told).toEqual(['open /usr/bin/one'])
     walls.use({ ...spec, mounts: ['/usr/bin/two'] })
-    await call()
+    await walls.start(program, 'a')
     expect(told).toEqual(['open /usr/bin/one', 'close /usr/bin/one', 'open /usr/bin/two'])
   })
 
@@ -100,10 +121,65 @@ describe('walls', () => {
     await walls.start(program, 'a')
     walls.use({ ...spec, mounts: ['/usr/bin/two'] })
     await expect(walls.start(program, 'b')).rejects.toThrow(/others are at work/)
+    walls.use({ ...spec, mounts: ['/usr/bin/two'], limits: { ...spec.limits, pids: 64 } })
     await expect(call()).rejects.toMatchObject({ code: 'workspace_not_running' })
+    await expect(walls.app('start')).rejects.toMatchObject({ code: 'workspace_not_running' })
+    expect(told).toEqual(['open /usr/bin/one'])
     endProgram()
     await new Promise(setImmediate)
     await walls.start(program, 'b')
+    expect(told).toEqual(['open /usr/bin/one', 'close /usr/bin/one', 'open /usr/bin/two'])
+  })
+
+  it('hold a program, whoever looks, calls a tool or connects when another agent has come or the app is another', async () => {
+    const changes = [
+      { mounts: ['/usr/bin/two'] },
+      { app: { command: 'serve', port: 3000 } },
+      { limits: { ...spec.limits, memoryMb: 1024 } },
+    ]
+    const asked = { command: 'true', timeout: 1_000, stream: true }
+    await walls.start(program, 'a')
+    for (const change of changes) {
+      walls.use({ ...spec, ...change })
+      await walls.health()
+      await walls.connect(3000)
+      await walls.app('stop')
+    }
+    for (const change of changes.slice(0, 2)) {
+      walls.use({ ...spec, ...change })
+      await call()
+      for await (const _ of walls.stream(asked, new AbortController().signal));
+    }
+    expect(told).toEqual(['open /usr/bin/one'])
+  })
+
+  it('are not taken down by looking, and put up by it only where none are', async () => {
+    await walls.health()
+    walls.use({ ...spec, mounts: ['/usr/bin/two'], limits: { ...spec.limits, pids: 64 } })
+    await walls.health()
+    expect(told).toEqual(['open /usr/bin/one'])
+  })
+
+  it('keep the app that they have until nobody is at work in them any more', async () => {
+    walls.use({ ...spec, app: { command: 'old', port: 3000 } })
+    await walls.start(program, 'a')
+    const endFirst = endProgram
+    walls.use({ ...spec, app: { command: 'new', port: 3000 } })
+    await walls.start(program, 'b')
+    expect((await walls.health()).app.command).toBe('old')
+    for (const action of ['start', 'restart'] as const)
+      await expect(walls.app(action)).rejects.toThrow(/app that was there goes on; start the new one when/)
+    endFirst()
+    endProgram()
+    await new Promise(setImmediate)
+    expect((await walls.app('start')).command).toBe('new')
+    expect(told).toEqual(['open /usr/bin/one', 'close /usr/bin/one', 'open /usr/bin/one'])
+  })
+
+  it('are put up anew for several who come at once, while nobody is at work in them', async () => {
+    await call()
+    walls.use({ ...spec, mounts: ['/usr/bin/two'] })
+    await Promise.all([walls.start(program, 'a'), walls.start(program, 'b'), call()])
     expect(told).toEqual(['open /usr/bin/one', 'close /usr/bin/one', 'open /usr/bin/two'])
   })
 
@@ -127,6 +203,10 @@ describe('walls', () => {
     expect(walls.isBusy).toBe(true)
     connection.destroy()
     await new Promise(setImmediate)
+    expect(walls.isBusy).toBe(false)
+    connections.push(new PassThrough().destroy())
+    await new Promise(setImmediate)
+    await walls.connect(3000)
     expect(walls.isBusy).toBe(false)
     expect(walls.usedAt).toBeGreaterThan(0)
   })

@@ -9,6 +9,8 @@ import { NotStarted } from '#lib/program.ts'
 import type { EnclosedProgram, Program } from '#lib/program.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
 import { refusePort } from './allowed-port.ts'
+import { fitOf, othersAtWork } from './fitting-walls.ts'
+import type { Work } from './fitting-walls.ts'
 
 export interface WallParts {
   /** For a folder: what keeps its programs together, although there are no walls. */
@@ -22,6 +24,17 @@ export interface WallParts {
 interface Standing {
   workspace: EnclosedSpec
   boundary: Promise<Boundary>
+  /** How many are in these walls; nobody takes them down meanwhile. */
+  inside: number
+}
+
+/** Whoever only looks, or speaks with what is there, is served by any walls that stand. */
+type Errand = 'look' | Work
+
+interface Visit {
+  /** The walls that it has got into, where there are any. */
+  standing?: Standing
+  leave: () => void
 }
 
 /** The walls of one workspace: put up when they are first needed, and again when they have come down. */
@@ -76,63 +89,68 @@ export class Walls implements Enclosure, HostTools {
   }
 
   async start(program: Program, mark: string): Promise<EnclosedProgram> {
-    const leave = this.#comeIn()
+    const visit = this.#comeIn()
     try {
-      const running = await (await this.#enclosure()).start(program, mark)
-      void running.exited.then(leave)
+      const running = await (await this.#enclosure(visit)).start(program, mark)
+      void running.exited.then(visit.leave)
       return running
     } catch (error) {
-      leave()
+      visit.leave()
       throw error
     }
   }
   async enter(program: Program, mark: string): Promise<Entry> {
-    const leave = this.#comeIn()
+    const visit = this.#comeIn()
     try {
       // Inside walls there are other folders and programs than we see.
       if (this.#known().driver === 'folder') refuseMissing(program)
-      const entry = await (await this.#enclosure()).enter(program, mark)
+      const entry = await (await this.#enclosure(visit)).enter(program, mark)
       return {
         words: entry.words,
         begun(pid, exited) {
-          void exited.catch(() => undefined).then(leave)
+          void exited.catch(() => undefined).then(visit.leave)
           return entry.begun(pid, exited)
         },
         close() {
-          leave()
+          visit.leave()
           entry.close()
         },
       }
     } catch (error) {
-      leave()
+      visit.leave()
       throw error
     }
   }
   call(tool: ToolName, input: unknown, signal: AbortSignal): Promise<object> {
-    return this.#use((tools) => tools.call(tool, input, signal))
+    return this.#use('tool', (tools) => tools.call(tool, input, signal))
   }
   async *stream(input: CommandAsked, signal: AbortSignal): AsyncIterable<CommandPiece> {
-    const leave = this.#comeIn()
+    const visit = this.#comeIn()
     try {
-      yield* (await this.#tools()).stream(input, signal)
+      yield* (await this.#tools('tool', visit)).stream(input, signal)
     } finally {
-      leave()
+      visit.leave()
     }
   }
   async connect(port: number): Promise<Duplex> {
     refusePort(this.#known(), port)
-    return this.#use(async (tools) => {
-      const connection = await tools.connect(port)
-      connection.once('close', this.#comeIn())
+    const visit = this.#comeIn()
+    try {
+      const connection = await (await this.#tools('look', visit)).connect(port)
+      if (connection.closed) visit.leave()
+      else connection.once('close', visit.leave)
       return connection
-    })
+    } catch (error) {
+      visit.leave()
+      throw error
+    }
   }
   app(action: 'start' | 'stop' | 'restart'): Promise<AppState> {
-    return this.#use((tools) => tools.app(action))
+    return this.#use(action === 'stop' ? 'look' : 'app', (tools) => tools.app(action))
   }
-  /** Asking how it is is no use of it. */
+  /** Asking how it is is no use of it, and changes nothing that stands. */
   async health(): Promise<HostHealth> {
-    return (await this.#tools()).health()
+    return (await this.#tools('look')).health()
   }
 
   /** False when something outlived SIGKILL. */
@@ -146,37 +164,41 @@ export class Walls implements Enclosure, HostTools {
     return boundary ? boundary.close(graceMs) : true
   }
 
-  /** What is returned says that whoever came in has left. */
-  #comeIn(): () => void {
+  #comeIn(): Visit {
     this.#inside += 1
     let isIn = true
-    return () => {
-      if (isIn) this.#inside -= 1
-      isIn = false
-      this.#usedAt = Date.now()
+    const visit: Visit = {
+      leave: () => {
+        this.#usedAt = Date.now()
+        if (!isIn) return
+        isIn = false
+        this.#inside -= 1
+        if (visit.standing) visit.standing.inside -= 1
+      },
     }
+    return visit
   }
 
-  async #use<Result>(work: (tools: HostTools) => Promise<Result>): Promise<Result> {
-    const leave = this.#comeIn()
+  async #use<Result>(errand: Errand, work: (tools: HostTools) => Promise<Result>): Promise<Result> {
+    const visit = this.#comeIn()
     try {
-      return await work(await this.#tools())
+      return await work(await this.#tools(errand, visit))
     } finally {
-      leave()
+      visit.leave()
     }
   }
 
-  async #tools(): Promise<HostTools> {
+  async #tools(errand: Errand, visit?: Visit): Promise<HostTools> {
     const workspace = this.#known()
     if (workspace.driver === 'folder') return (this.#folder ??= this.#openFolder())
-    return this.#boundary(workspace).catch((error: unknown) => {
+    return this.#boundary(workspace, errand, visit).catch((error: unknown) => {
       throw error instanceof NotStarted ? new ToolRefused('workspace_not_running', error.message) : error
     })
   }
 
-  async #enclosure(): Promise<Enclosure> {
+  async #enclosure(visit: Visit): Promise<Enclosure> {
     const workspace = this.#known()
-    return workspace.driver === 'folder' ? this.#parts.none : this.#boundary(workspace)
+    return workspace.driver === 'folder' ? this.#parts.none : this.#boundary(workspace, 'program', visit)
   }
 
   async #openFolder(): ReturnType<WallParts['openFolder']> {
@@ -200,27 +222,35 @@ export class Walls implements Enclosure, HostTools {
   }
 
   /** One after the other: whoever comes while walls are taken down gets the ones that follow. */
-  async #boundary(workspace: EnclosedSpec): Promise<Boundary> {
-    const decided = this.#deciding.then(() => this.#decide(workspace))
+  async #boundary(workspace: EnclosedSpec, errand: Errand, visit?: Visit): Promise<Boundary> {
+    const decided = this.#deciding.then(async () => {
+      const standing = await this.#decide(workspace, errand)
+      if (visit) {
+        visit.standing = standing
+        standing.inside += 1
+      }
+      return standing
+    })
     this.#deciding = decided.catch(() => undefined)
     return (await decided).boundary
   }
 
-  async #decide(workspace: EnclosedSpec): Promise<Standing> {
+  async #decide(workspace: EnclosedSpec, errand: Errand): Promise<Standing> {
     const standing = this.#standing
-    if (standing && fits(standing.workspace, workspace)) return standing
-    // Whoever asks is one.
-    if (standing && this.#inside > 1)
-      throw new NotStarted(
-        'What encloses this workspace has to be put up anew for this agent, and others are at work in it. Try again when they are done.',
-      )
-    if (standing && !(await this.close(0)))
-      throw new NotStarted(
-        'What encloses this workspace has to be put up anew, and something in it outlived SIGKILL.',
-      )
+    if (standing) {
+      if (errand === 'look') return standing
+      const fit = fitOf(standing.workspace, workspace, errand)
+      const isOccupied = standing.inside > 0
+      if (fit === 'yes' || (fit === 'for now' && isOccupied)) return standing
+      if (isOccupied) throw new NotStarted(othersAtWork[errand])
+      if (!(await this.close(0)))
+        throw new NotStarted(
+          'What encloses this workspace has to be put up anew, and something in it outlived SIGKILL.',
+        )
+    }
     this.#usedAt = Date.now()
     const boundary = this.#parts.open[workspace.driver]().then((open) => open(workspace))
-    const mine: Standing = { workspace, boundary }
+    const mine: Standing = { workspace, boundary, inside: 0 }
     this.#standing = mine
     const watch = async () => {
       try {
@@ -234,11 +264,4 @@ export class Walls implements Enclosure, HostTools {
     void watch()
     return mine
   }
-}
-
-/** Whether what stands will do. What may go out and what is added on the way is decided anew for each connection. */
-function fits(standing: EnclosedSpec, wanted: EnclosedSpec): boolean {
-  const shape = ({ driver, root, homes, image, limits, app }: EnclosedSpec) =>
-    JSON.stringify([driver, root, homes, image, limits, app])
-  return shape(standing) === shape(wanted) && wanted.mounts.every((mount) => standing.mounts.includes(mount))
 }
