@@ -73,6 +73,22 @@ describe('a call of a tool, when the host', () => {
   )
 })
 
+describe('a connection to a port, when the host', () => {
+  const silent = /does not answer for port 8000/
+
+  it('answers nothing, is given up', async () => {
+    const { line } = await open('answers nothing')
+    await expect(line.connect(8000)).rejects.toThrow(silent)
+  }, 30_000)
+
+  it('goes before it answers, is over', async () => {
+    const { line, host } = await open('answers nothing')
+    const asked = line.connect(8000)
+    host.kill('SIGKILL')
+    await expect(asked).rejects.toThrow(silent)
+  })
+})
+
 describe('a program, when the host', () => {
   it.each([['lies about sizes'], ['says frames that there are not'], ['ends a program strangely']])(
     '%s, is over, and everything is taken down',

@@ -63,7 +63,11 @@ async function connectTo(session: ClientHttp2Session, port: number): Promise<Cli
   const timer = setTimeout(() => late.abort(), soonMs)
   const stream = streamHost(session, 'GET', `/ports/${port}`, { signal: late.signal })
   return new Promise((resolve, reject) => {
-    stream.once('error', () => reject(new Error(`The workspace does not answer for port ${port}.`)))
+    // Also the end of one that is cut, or that ends with the line: neither is an error to it.
+    stream.once('close', () => {
+      clearTimeout(timer)
+      reject(new Error(`The workspace does not answer for port ${port}.`))
+    })
     stream.once('response', (headers) => {
       clearTimeout(timer)
       if (headers[':status'] === 200) return resolve(stream)

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 
 /** What calls itself `localhost` listens on either of the two, and often on one alone. */
 const loopbacks = ['127.0.0.1', '::1']
+/** For each of the two: whoever asks waits for 10 s. One whose queue is full neither accepts nor refuses. */
+const patienceMs = 5_000
 
 /** A connection to what listens on this port of our own loopback. Rejects when nothing does. Either side may end before the other. */
 export async function connectInside(port: number): Promise<Socket> {
@@ -22,8 +24,14 @@ export async function acceptsInside(port: number): Promise<boolean> {
 function opened(host: string, port: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, allowHalfOpen: true })
-    socket.once('error', () => resolve(undefined))
+    const timer = setTimeout(() => socket.destroy(), patienceMs)
+    socket.once('close', () => {
+      clearTimeout(timer)
+      resolve(undefined)
+    })
+    socket.once('error', () => undefined) // told by its end
     socket.once('connect', () => {
+      clearTimeout(timer)
       socket.removeAllListeners('error')
       socket.on('error', () => undefined) // told by its end
       resolve(socket)
