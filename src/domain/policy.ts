@@ -1,6 +1,7 @@
 import type { ApprovalAsked } from '#contract/agent-event.ts'
 import type { PermissionPolicy } from '#contract/agent.ts'
 import type { PolicyRule, RuleEffect } from '#contract/approval.ts'
+import type { CommandRule } from '#contract/host.ts'
 import { coversCommand, coversPlace, mentions } from '#lib/command-pattern.ts'
 import { fits } from '#lib/glob.ts'
 import { canAllowOnce } from './approval.ts'
@@ -97,3 +98,15 @@ export const configuredRules = (policies: Policies): Rule[] =>
     argument,
     effect: decision,
   }))
+
+/** What is said of the tool `command`, in the order in which it counts: the first that fits decides. */
+export const commandRules = ({
+  rules,
+  configured,
+}: {
+  rules: readonly Rule[]
+  configured: readonly Rule[]
+}) =>
+  [...rules.toSorted((a, b) => rank(a) - rank(b)), ...configured]
+    .filter(({ tool }) => tool === 'command')
+    .map(({ argument, effect }): CommandRule => ({ pattern: argument ?? '*', decision: effect }))

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { openTestWorkspaces } from '../../test/support/workspaces-here.ts'
+import { insertRule } from '#db/policy-rules.ts'
+import { agents } from '#db/schema.ts'
 import { Problem } from '#domain/problem.ts'
 import { newId } from '#lib/id.ts'
 import { WorkspaceRefusal } from '#workspaces/port.ts'
+import { openReadyWorkspace } from './ready-workspace.ts'
 
 test('what is ready is told as it is, by its real path, and nothing is done for it', async () => {
   const { insert, ready, work } = await openTestWorkspaces()
@@ -17,6 +20,33 @@ test('what is ready is told as it is, by its real path, and nothing is done for 
     ports: [8000],
     commandRules: [],
   })
+})
+
+test('the rules for commands that hold for every agent hold inside: refusals first, the configured ones last', async () => {
+  const here = await openTestWorkspaces()
+  const configured = { tool: 'command', argument: 'make *', decision: 'ask' as const }
+  const policies = { default: { default: 'ask' as const, rules: [configured] } }
+  const config = () => ({ ...here.config(), policies })
+  const { id } = await here.insert({})
+  const agentId = newId()
+  await here.pool.db.insert(agents).values({ id: agentId, name: 'Claude', kind: 'coding' })
+  for (const [argument, effect, tool, of] of [
+    ['git *', 'allow', 'command', null],
+    ['git push*', 'ask', 'command', null],
+    ['rm *', 'deny', 'command', null],
+    ['ls *', 'deny', 'command', agentId],
+    [null, 'deny', 'fetch', null],
+  ] as const)
+    await here.pool.transaction((tx) =>
+      insertRule(tx, { id: newId(), agentId: of, tool, argument, effect, createdBy: 'owner' }),
+    )
+  const { spec } = await openReadyWorkspace({ ...here, config, prepare: () => Promise.resolve() })(id)
+  expect(spec.commandRules).toEqual([
+    { pattern: 'rm *', decision: 'deny' },
+    { pattern: 'git push*', decision: 'ask' },
+    { pattern: 'git *', decision: 'allow' },
+    { pattern: 'make *', decision: 'ask' },
+  ])
 })
 
 test('one that is new is prepared once, however many ask for it, and the board is told', async () => {
