@@ -79,12 +79,14 @@ test.each([
   [new Error('ENOENT /secret/place'), 'workspace_failed', 'its log says what'],
 ])('one that cannot be prepared says why, and is tried again: %s', async (error, code, why) => {
   const { insert, ready, read } = await openTestWorkspaces()
-  const { id } = await insert({ state: 'preparing' }) // as a worker that was killed has left it
+  const name = 'Title of a session'
+  const { id } = await insert({ state: 'preparing', name }) // as a worker that was killed has left it
   let isBroken = true
   const readyWorkspace = ready(async () => {
     if (isBroken) throw error
   })
   await expect(readyWorkspace(id)).rejects.toMatchObject({ code, message: expect.stringContaining(why) })
+  await expect(readyWorkspace(id)).rejects.not.toThrow(name) // an execution's error is told to everybody
   const failed = await read(id)
   expect(failed).toMatchObject({ state: 'failed', error: expect.stringContaining(why) })
   expect(failed.error).not.toContain('/secret')

@@ -61,10 +61,7 @@ export function openReadyWorkspace(needs: Needs): ReadyWorkspace {
       if (!problem) log.error({ err: error, workspace: row.id }, 'a workspace could not be prepared')
       const why = problem?.message ?? 'Something went wrong on the machine; its log says what'
       await change({ state: 'failed', error: why })
-      throw (
-        problem ??
-        new Problem('workspace_failed', `The workspace ${row.name} could not be made ready: ${why}`)
-      )
+      throw problem ?? new Problem('workspace_failed', `The workspace could not be made ready: ${why}`)
     }
   }
 
