@@ -140,6 +140,7 @@ export const api = {
     data(send<Workspace>('POST', '/workspaces', { body })),
   trashWorkspace: (id: string) => send<unknown>('DELETE', `/workspaces/${id}`),
   restoreWorkspace: (id: string) => data(send<Workspace>('POST', `/workspaces/${id}/restore`)),
+  prepareWorkspace: (id: string) => data(send<Workspace>('POST', `/workspaces/${id}/prepare`)),
   preview: (id: string) => data(send<Preview>('POST', `/workspaces/${id}/preview`, { body: {} })),
   workspaceDiff: (id: string, signal?: AbortSignal) =>
     data(send<WorkspaceDiff>('GET', `/workspaces/${id}/diff`, signal && { signal })),

@@ -50,7 +50,7 @@ export function NewWorkspace({ onClose }: { onClose: () => void }) {
     }
   }
   return (
-    <Dialog title={words.make} onClose={onClose} className="w-150">
+    <Dialog title={words.newOne} onClose={onClose} className="w-150">
       <form
         className="flex min-h-0 flex-col"
         onSubmit={(event) => {

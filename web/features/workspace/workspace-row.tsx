@@ -3,6 +3,7 @@ import type { Workspace } from '../../../src/contract/workspace.ts'
 import { api } from '../../api.ts'
 import { queryClient } from '../../query-client.ts'
 import { roomStrings } from '../../room-strings.ts'
+import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { bytes } from '../../ui/bytes.ts'
 import { Signal } from '../../ui/signal.tsx'
@@ -64,7 +65,7 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
         </p>
         <p className="truncate text-small text-mute">
           {facts.join(' · ')}
-          <bdi dir="ltr" className="ms-2 font-mono text-tiny">
+          <bdi dir="ltr" className="ms-2 font-mono text-tiny max-sm:ms-0 max-sm:block max-sm:truncate">
             {root}
           </bdi>
         </p>
@@ -78,7 +79,12 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
           {words.changes}
         </Button>
       )}
-      {state === 'ready' && (app || ports.length > 0) && (
+      {isOwner && state === 'failed' && (
+        <Button disabled={isBusy} onClick={() => void act(() => api.prepareWorkspace(id))}>
+          {isBusy ? words.retrying : strings.retry}
+        </Button>
+      )}
+      {state === 'ready' && (app || ports.length === 1) && (
         <Button disabled={isBusy} onClick={() => void act(preview)}>
           {words.preview}
         </Button>

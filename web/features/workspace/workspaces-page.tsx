@@ -47,7 +47,12 @@ export default function WorkspacesPage() {
           <Section
             title={isTrash ? words.trash : words.here}
             aside={
-              <Button look="quiet" aria-pressed={isTrash} onClick={() => setTrash(!isTrash)}>
+              <Button
+                look="quiet"
+                className="-me-2.5"
+                aria-pressed={isTrash}
+                onClick={() => setTrash(!isTrash)}
+              >
                 {isTrash ? words.leaveTrash : words.showTrash}
               </Button>
             }
