@@ -120,13 +120,24 @@ export const longestCommandMs = 600_000
 /** One that may take longer than this has to be streamed. */
 export const longestUnstreamedMs = 60_000
 
+/** The shape of the keys is not left to z.record, which does not say which one is wrong. */
+const Environment = z.record(z.string(), z.string().max(131_072)).superRefine((given, context) => {
+  for (const name of Object.keys(given))
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'cannot be the name of a variable: letters, digits and _ only, and no digit first',
+      })
+})
+
 export const CommandAsked = z
   .strictObject({
     /** For `sh -c`. */
     command: z.string().min(1, 'must not be empty').max(131_072),
     timeout: z.int().min(1).max(longestCommandMs).default(30_000),
     cwd: place.optional(),
-    env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(131_072)).optional(),
+    env: Environment.optional(),
     stream: z.boolean().default(false),
     /** A person has seen that a rule asks for it. */
     confirm: z.boolean().optional(),
@@ -240,6 +251,7 @@ export const ToolRefusalCode = z.enum([
   'command_not_started',
   'command_refused',
   'output_gone',
+  'no_app',
   'tool_input',
   'tool_timed_out',
   'workspace_busy',

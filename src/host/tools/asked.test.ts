@@ -103,6 +103,15 @@ const inputs: Record<ToolName, unknown[]> = {
   ],
 }
 
+it('the contract and the host say which variable has no name, and why', async () => {
+  const input = { command: 'true', env: { A: 'b', 'B=C': 'd' } }
+  const why = 'cannot be the name of a variable: letters, digits and _ only, and no digit first'
+  expect(toolInputs.command.safeParse(input).error?.issues).toMatchObject([
+    { path: ['env', 'B=C'], message: why },
+  ])
+  expect((await workspace.refused('command', input)).message).toContain(`env.B=C: ${why}`)
+})
+
 let workspace: TestWorkspace
 beforeAll(() => {
   workspace = openTestWorkspace()

@@ -33,7 +33,10 @@ function environmentOf(given: unknown): Record<string, string> {
   return Object.fromEntries(
     names.map((name) => {
       if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-        refuseInput(`env.${name}`, 'cannot be the name of a variable')
+        refuseInput(
+          `env.${name}`,
+          'cannot be the name of a variable: letters, digits and _ only, and no digit first',
+        )
       const value = asked.content(name, { max: 131_072 })
       return [
         name,
