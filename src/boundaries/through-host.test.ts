@@ -75,6 +75,16 @@ describe('a program that the host starts', () => {
   }, 60_000)
 })
 
+it('starts no app where there is none, and says how one is given', async () => {
+  const { line } = await open()
+  for (const action of ['start', 'restart'] as const)
+    await expect(line.app(action)).rejects.toMatchObject({
+      code: 'no_app',
+      message: expect.stringMatching(/`app`.*`run` in signalbox\.json/),
+    })
+  expect(await line.app('stop')).toMatchObject({ state: 'none' })
+})
+
 it('is held up by whoever does not read what it says, and holds up nobody else', async () => {
   const { line, root } = await open()
   const said = () => statSync(join(root, 'said'), { throwIfNoEntry: false })?.size ?? 0

@@ -78,6 +78,7 @@ const problemCodes = [
   'command_not_started',
   'command_refused',
   'output_gone',
+  'no_app',
   'tool_input',
   'tool_timed_out',
   'workspace_busy',

@@ -66,6 +66,7 @@ export const statusOf = {
   path_not_permitted: 403,
   path_outside: 403,
   archive_not_found: 404,
+  no_app: 404,
   output_gone: 404,
   path_not_found: 404,
   workspace_not_found: 404,
