@@ -1,4 +1,13 @@
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -162,6 +171,27 @@ describe.each(drivers)('through a keeper, a workspace of the driver %s', (driver
     await expect(tunnel(port)).rejects.toThrow(/502.*port_silent/)
   })
 
+  it('is at rest again after somebody wanted a port that neither takes nor refuses', async () => {
+    const cwd = driver === 'folder' ? spec.root : '/workspace'
+    const node = driver === 'folder' ? process.execPath : 'node'
+    copyFileSync(join(import.meta.dirname, '../../test/support/full-port.cjs'), join(spec.root, 'full.cjs'))
+    await keeper.call('POST', '/app', ask({ action: 'stop' }))
+    const port = spec.app?.port ?? 0
+    const script = `${node} full.cjs ${port} stop > full`
+    const running = keeper.run('/bin/sh', ['-c', script], { workspace: spec, cwd })
+    const full = join(spec.root, 'full')
+    await expect
+      .poll(() => existsSync(full) && readFileSync(full, 'utf8'), { timeout: 20_000 })
+      .toBe(`${port}\n`)
+    await expect(tunnel(port)).rejects.toThrow(/502.*port_silent/)
+    writeFileSync(join(spec.root, 'stop'), '')
+    expect((await running).end.exitCode).toBe(0)
+    // It is used now, whenever that is asked, for as long as anything is in there.
+    let usedAt = 0
+    const isAtRest = async () => usedAt === (usedAt = (await keeper.call('GET', '/')).body.usedAt)
+    await expect.poll(isAtRest, { timeout: 20_000, interval: 100 }).toBe(true)
+  }, 60_000)
+
   it('counts as used by what is done with it, and not by looking', async () => {
     const usedAt = async () => (await keeper.call('GET', '/')).body.usedAt
     await keeper.call('POST', '/tools/list', ask({ path: '.' }))
@@ -178,6 +208,24 @@ describe.each(drivers)('through a keeper, a workspace of the driver %s', (driver
     const { end, output } = await keeper.run('/bin/cat', ['seen'], { workspace: spec, cwd })
     expect([output('stdout').toString(), end.exitCode]).toEqual(['seen', 0])
   })
+
+  it('lets a program run on, whoever looks and works in it after another agent has come or its app was changed', async () => {
+    const cwd = driver === 'folder' ? spec.root : '/workspace'
+    const script = 'echo begun > begun; until [ -e end ]; do sleep 0.05; done; echo lived'
+    const running = keeper.run('/bin/sh', ['-c', script], { workspace: spec, cwd })
+    await expect.poll(() => existsSync(join(spec.root, 'begun')), { timeout: 20_000 }).toBe(true)
+    const mounts = driver === 'folder' ? {} : { mounts: [base] }
+    const changed = { workspace: { ...spec, ...mounts, app: { command: 'true', port: 8042 } } }
+    const health = await keeper.call('POST', '/workspace', { ...ask(undefined), ...changed })
+    expect([health.status, health.body.status]).toEqual([200, 'ok'])
+    const called = await keeper.call('POST', '/tools/write', {
+      ...ask({ path: 'end', content: '' }),
+      ...changed,
+    })
+    expect([called.status, called.body.error]).toEqual([200, undefined])
+    const { end, output } = await running
+    expect([output('stdout').toString(), end.exitCode]).toEqual(['lived\n', 0])
+  }, 60_000)
 
   it('can be had by a person, on a terminal inside its walls, until that is given back', async () => {
     const cwd = driver === 'folder' ? spec.root : '/workspace'
