@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -74,6 +74,24 @@ describe('a program that the host starts', () => {
     expect(hash.digest('hex')).toBe(whole.digest('hex'))
   }, 60_000)
 })
+
+it('counts programs for as long as something of them lives', async () => {
+  const { line, root } = await open()
+  const count = async () => (await line.health()).programs
+  const never = new AbortController().signal
+  for (let n = 0; n < 3; n += 1) await line.call('command', { command: 'true' }, never)
+  await (
+    await line.start(shell('true', root), 'one')
+  ).exited
+  await expect.poll(count, { timeout: 20_000 }).toBe(0)
+  const script = 'setsid sh -c "until [ -e go ]; do sleep 0.05; done" >/dev/null 2>&1 & echo begun'
+  const parent = await line.start(shell(script, root), 'two')
+  await parent.exited
+  expect(await count()).toBe(1)
+  writeFileSync(join(root, 'go'), '')
+  await expect.poll(count, { timeout: 20_000 }).toBe(0)
+  expect(await parent.end(0)).toBe(true)
+}, 60_000)
 
 it('starts no app where there is none, and says how one is given', async () => {
   const { line } = await open()

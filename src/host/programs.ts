@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { keepTogether } from '#lib/kept-together.ts'
+import type { KeptTogether } from '#lib/kept-together.ts'
 import { endMarked } from '#lib/marked-processes.ts'
 import type { EnclosedProgram, Program } from '#lib/program.ts'
 import type { Pipes } from './pipes.ts'
@@ -17,29 +18,47 @@ export interface Programs {
 
 export function openPrograms(markName: string, pipes?: Pipes): Programs {
   const all = new Map<EnclosedProgram, string>()
+  /** They have ended themselves, and something that they started lives on, or did a while ago. */
+  const survived = new Map<EnclosedProgram, KeptTogether>()
+
+  function forget(program: EnclosedProgram): void {
+    all.delete(program)
+    survived.delete(program)
+  }
+  function outlive(program: EnclosedProgram, kept: KeptTogether): void {
+    if (all.has(program)) survived.set(program, kept)
+    forgetThoseThatAreOver()
+  }
+  function forgetThoseThatAreOver(): void {
+    for (const [program, kept] of survived) if (kept.isOver()) forget(program)
+  }
 
   async function endThose(wanted: (mark: string) => boolean, graceMs: number): Promise<boolean> {
     const found = [...all].filter(([, mark]) => wanted(mark))
-    const ended = await Promise.all(
-      found.map(async ([program]) => {
-        const isDead = await program.end(graceMs)
-        if (isDead) all.delete(program)
-        return isDead
-      }),
-    )
+    const ended = await Promise.all(found.map(([program]) => program.end(graceMs)))
     return ended.every(Boolean)
   }
 
   return {
     get count() {
+      forgetThoseThatAreOver()
       return all.size
     },
     async start(program, mark) {
       const marked = { ...program, env: { ...program.env, [markName]: mark } }
       const running = await startProgram(marked, [], pipes)
       offerToOom(running.pid)
-      const enclosed = { ...running, ...keepTogether(running.pid, markName, mark) }
+      const kept = keepTogether(running.pid, markName, mark)
+      const enclosed: EnclosedProgram = {
+        ...running,
+        async end(graceMs) {
+          const isDead = await kept.end(graceMs)
+          if (isDead) forget(enclosed)
+          return isDead
+        },
+      }
       all.set(enclosed, mark)
+      void running.exited.then(() => outlive(enclosed, kept))
       return enclosed
     },
     async end(mark, graceMs) {

@@ -9,15 +9,16 @@ import type { EnclosedProgram } from './program.ts'
 
 const lookMs = 1_000
 
+export interface KeptTogether extends Pick<EnclosedProgram, 'pid' | 'end'> {
+  /** Whether nothing of it lives any more: then nobody is watched any more either. */
+  isOver(): boolean
+}
+
 /**
  * Keeps the processes of one program together that leads a group: by the group, by the mark for those that left it, and by
  * descent for those that dropped the mark. What drops all three between two looks escapes: only a namespace holds that.
  */
-export function keepTogether(
-  pid: number,
-  markName: string,
-  mark: string,
-): Pick<EnclosedProgram, 'pid' | 'end'> {
+export function keepTogether(pid: number, markName: string, mark: string): KeptTogether {
   const group = openGroup(pid)
   const descendants = watchDescendants(pid, lookMs)
   const end = async (graceMs: number) => {
@@ -25,19 +26,30 @@ export function keepTogether(
     descendants.close()
     return isDead
   }
-  const endAll = async (graceMs: number) => {
+  const search = () => {
     const findMarks = searchMarked(markName, [mark])
-    const find = function* () {
+    return function* () {
       yield* findMarks()
       yield* group.members()
       yield* descendants.living()
     }
+  }
+  const endAll = async (graceMs: number) => {
+    const find = search()
     if (await askAllToEnd(find, { graceMs, looks: looksForMarks })) return true
     group.kill()
     return killAll(find, looksForMarks)
   }
   let ended: Promise<boolean> | undefined
-  return { pid, end: (graceMs) => (ended ??= end(graceMs)) }
+  return {
+    pid,
+    end: (graceMs) => (ended ??= end(graceMs)),
+    isOver() {
+      const isOver = search()().next().done === true
+      if (isOver) descendants.close()
+      return isOver
+    },
+  }
 }
 
 /** The group that this process leads, for as long as it has members: after that the number may become another's. */
