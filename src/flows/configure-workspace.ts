@@ -5,6 +5,7 @@ import type { Tx } from '#db/pool.ts'
 import { configuredAs, findFolder, insertWorkspace, updateWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
 import { Problem } from '#domain/problem.ts'
+import { againFor } from './create-workspace.ts'
 import { tellWorkspace } from './change-workspace.ts'
 
 export const configuration = 'configuration'
@@ -36,7 +37,11 @@ export async function configureWorkspace(
   const hasFiles = driver === 'folder' || known?.state === 'ready'
   if (known && isSame(known, said) && (hasFiles || isEqual(known.source, source))) return
   const row = known
-    ? await updateWorkspace(tx, known.id, { ...said, ...(!hasFiles && { source }) })
+    ? await updateWorkspace(tx, known.id, {
+        ...said,
+        ...(!hasFiles && { source }),
+        ...againFor(known, image),
+      })
     : await insertWorkspace(tx, {
         id,
         machineId,

@@ -54,8 +54,16 @@ export async function editWorkspace(tx: Tx, by: Principal, id: string, edit: Edi
   if (!before) throw noWorkspace(id)
   checkUsable(before)
   if (edit.image && before.driver !== 'docker') throw bodyMisfit('image', 'is for the driver docker')
-  await told(tx, by, await updateWorkspace(tx, id, edit), 'edit', Object.keys(edit))
+  const changes = { ...edit, ...againFor(before, edit.image) }
+  await told(tx, by, await updateWorkspace(tx, id, changes), 'edit', Object.keys(edit))
 }
+
+/** Another image has to be tried first: it is made ready anew when it is next needed. Its files stay. */
+export const againFor = (
+  { driver, state, image: before }: WorkspaceRow,
+  image: string | null | undefined,
+): { state?: 'new' } =>
+  driver === 'docker' && state === 'ready' && image !== undefined && image !== before ? { state: 'new' } : {}
 
 async function told(tx: Tx, by: Principal, row: WorkspaceRow, subject: string, changed?: string[]) {
   await tellWorkspace(tx, by.id, row)

@@ -10,6 +10,7 @@ import type { Keepers } from './keepers.ts'
 import { portVariables } from './port-variables.ts'
 import type { Tell } from './ready-workspace.ts'
 import { runScript } from './run-script.ts'
+import { tryImage } from './try-image.ts'
 import { rootOf, specOf } from './workspace-spec.ts'
 import type { SpecNeeds } from './workspace-spec.ts'
 
@@ -30,8 +31,10 @@ export async function prepareWorkspace(
   note: Note,
 ): Promise<void> {
   const known = await note(await bring(needs, row, tell))
-  if (known.setup === null) return
+  if (known.setup === null && known.driver !== 'docker') return
   const spec = await specOf(needs, known)
+  if (known.driver === 'docker') await tryImage(needs.keepers, spec)
+  if (known.setup === null) return
   const script = { name: 'setup', command: known.setup, env: portVariables(known) } as const
   await runScript(needs.keepers, spec, script, tell)
 }
