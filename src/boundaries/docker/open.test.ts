@@ -152,7 +152,8 @@ describe.skipIf(noEngine)('a workspace in a container', { timeout: 60_000 }, () 
       const quoted = entry.words.map((word) => `'${word}'`).join(' ')
       const child = spawn('script', ['-qfec', quoted, '/dev/null'], {
         env: { ...process.env, ...env, PATH: process.env['PATH'], [MARK]: 'on a terminal', TERM: 'xterm' },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        // Open until the end, as a terminal is: at the end of its input `script` types ^D, which may reach docker before all is there.
+        stdio: ['pipe', 'pipe', 'inherit'],
       })
       let said = ''
       child.stdout.setEncoding('utf8').on('data', (piece: string) => (said += piece.replaceAll('\r', '')))
