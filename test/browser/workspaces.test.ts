@@ -43,6 +43,7 @@ it('lists workspaces with what can be done with each, and tells what can enclose
   const folder = rowNamed(page, 'Repository').first()
   await folder.waitFor()
   await rowOf(page, failing).getByText('There is no go').waitFor()
+  await page.locator('[data-driver]').first().waitFor({ timeout: 30_000 }) // they are really tried
   for (const driver of ['folder', 'sandbox', 'docker'])
     expect(await page.locator(`[data-driver=${driver}]`).innerText()).toMatch(/Works|Does not work/)
   await rowOf(page, worktree).getByRole('button', { name: 'Changes' }).waitFor()
