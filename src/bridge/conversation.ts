@@ -39,6 +39,8 @@ export class Conversation {
   #hasOpened = false
   /** Resolves when nothing is under way. */
   #settled: Promise<unknown> = Promise.resolve()
+  /** Resolves when nothing is left of the agent that died last. */
+  #cleared: Promise<unknown> = Promise.resolve()
   #turn: LiveTurn | undefined
   #questions: Questions | undefined
   /** To be said aloud with the next turn. */
@@ -115,6 +117,8 @@ export class Conversation {
   }
 
   async #open(prompt: Prompt): Promise<SessionAgent> {
+    // All agents of a bridge carry the same mark: the next one would be taken for what the last one left.
+    await this.#cleared
     const agent = await this.#parts.open({
       prompt,
       sessionRef: this.#sessionRef,
@@ -136,7 +140,7 @@ export class Conversation {
   async #awaitDeath(agent: SessionAgent): Promise<void> {
     await agent.exited
     if (this.#agent === agent) this.#agent = undefined
-    await agent.stop(graceMs) // what it has started does not outlive it
+    this.#cleared = agent.stop(graceMs) // what it has started does not outlive it
   }
 
   async #run(agent: SessionAgent, prompt: Prompt, turn: LiveTurn): Promise<void> {

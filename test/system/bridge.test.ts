@@ -323,6 +323,18 @@ describe('what goes wrong', () => {
     expect(dataOf(chat.lastMessage, 'data-session')).toMatchObject([{ began: expect.any(String) }])
   })
 
+  test('what a dead agent has left is ended before the next one begins, which is not taken for it', async () => {
+    const bridge = await usual()
+    const chat = openChat(`${bridge.url}/chat`)
+    for (const round of ['One', 'Two', 'Three']) {
+      await chat.sendMessage({ text: 'child 60\nkill' })
+      expect(chat.status).toBe('error')
+      chat.clearError()
+      await chat.sendMessage({ text: `say ${round}` })
+      expect([chat.status, textOf(chat.lastMessage)]).toEqual(['ready', round])
+    }
+  })
+
   test('a turn that takes too long ends with what there is and an error; the agent goes on', async () => {
     const bridge = await start({ AGENT_TIMEOUT: '500ms' })
     const { chunks, isComplete } = await chunksOf(await post(bridge, say('say One\nstall')))
