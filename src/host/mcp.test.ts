@@ -190,7 +190,7 @@ describe('over stdio', () => {
   })
   afterEach(async () => {
     for (const child of children.splice(0)) {
-      child.kill('SIGKILL')
+      child.stdin.end() // killed, it could not clear up after itself
       if (child.exitCode === null && child.signalCode === null)
         await new Promise((resolve) => child.once('exit', resolve))
     }
