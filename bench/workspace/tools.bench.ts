@@ -35,6 +35,7 @@ export default async function tools(): Promise<Figure[]> {
     const root = join(home, 'files')
     makeFiles(root, files)
     await run('chown', ['-R', `${insideOwner().uid}:${insideOwner().gid}`, root])
+    await run('sync') // else what was just written is on its way to the disk while others are measured
     const runtime = await prepareKeeperRuntime(home)
     return await withEngine(async (engine) => {
       const env = { DOCKER_HOST: engine.address }
