@@ -1,3 +1,5 @@
+import { ToolRefusalCode } from '#contract/workspace-tool.ts'
+
 /** Every way in which a request can be refused. A code without a status does not compile (http/problems.ts). */
 const problemCodes = [
   'bad_json',
@@ -58,30 +60,7 @@ const problemCodes = [
   'agent_not_started',
   'takes_no_messages',
   'cannot_interrupt',
-  // What a tool of a workspace refuses (contract/workspace-tool.ts).
-  'path_outside',
-  'path_not_found',
-  'path_not_permitted',
-  'path_too_long',
-  'not_a_file',
-  'not_a_folder',
-  'special_file',
-  'not_text',
-  'file_too_large',
-  'file_changed',
-  'file_exists',
-  'no_match',
-  'many_matches',
-  'bad_pattern',
-  'search_too_long',
-  'disk_full',
-  'command_not_started',
-  'command_refused',
-  'output_gone',
-  'no_app',
-  'tool_input',
-  'tool_timed_out',
-  'workspace_busy',
+  ...ToolRefusalCode.options,
   // Workspaces themselves.
   'workspace_not_found',
   'workspace_not_ready',
