@@ -44,6 +44,9 @@ export const proxyVariables: Readonly<Record<string, string>> = {
   NODE_USE_ENV_PROXY: '1',
 }
 
+/** What apps usually listen on. Inside walls nothing but the workspace can be meant by them. */
+export const usualPorts = { first: 8000, last: 8100 } as const
+
 /** Where programs are inside; those that we bring come last. */
 export const insidePath = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${inside.runtime}`
 

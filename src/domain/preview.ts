@@ -1,3 +1,4 @@
+import { usualPorts } from '#contract/host.ts'
 import type { WorkspaceApp, WorkspaceDriver } from '#contract/workspace.ts'
 import { bodyMisfit } from './problem.ts'
 
@@ -10,13 +11,10 @@ interface Previewed {
   ports: readonly number[]
 }
 
-/** What apps usually listen on. Inside walls nothing but the workspace can be meant by them. */
-const usual = { first: 8000, last: 8100 }
-
 /** The port that is shown; nothing when it is none of the workspace's. `null` stands for the app's. */
 export function previewedPort({ driver, app, ports }: Previewed, port: number | null): number | undefined {
   if (port === null) return app?.port
-  const isUsual = driver !== 'folder' && port >= usual.first && port <= usual.last
+  const isUsual = driver !== 'folder' && port >= usualPorts.first && port <= usualPorts.last
   return port === app?.port || ports.includes(port) || isUsual ? port : undefined
 }
 

@@ -1,28 +1,16 @@
 import type { IncomingMessage } from 'node:http'
+import { hopByHop } from '#lib/hop-by-hop.ts'
 
 export const previewCookie = 'signalbox_preview'
 
 type Pair = [name: string, value: string]
-
-/** What is said between two neighbours, and not passed on. */
-const betweenNeighbours = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 
 function* passedOn({ rawHeaders, headers }: IncomingMessage): Generator<Pair> {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/))
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? ''
     const lower = name.toLowerCase()
-    if (!betweenNeighbours.has(lower) && !named.has(lower)) yield [name, rawHeaders[at + 1] ?? '']
+    if (!hopByHop.has(lower) && !named.has(lower)) yield [name, rawHeaders[at + 1] ?? '']
   }
 }
 

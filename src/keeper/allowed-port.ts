@@ -1,13 +1,11 @@
+import { usualPorts } from '#contract/host.ts'
 import type { WorkspaceSpec } from '#contract/workspace.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
-
-/** What apps usually listen on; inside walls nothing else can be meant by them. */
-const usual = { first: 8000, last: 8100 }
 
 /** Throws unless this port is one that somebody may be brought to. */
 export function refusePort({ driver, app, ports }: WorkspaceSpec, port: number): void {
   const isNamed = port === app?.port || (ports ?? []).includes(port)
-  const isUsual = driver !== 'folder' && port >= usual.first && port <= usual.last
+  const isUsual = driver !== 'folder' && port >= usualPorts.first && port <= usualPorts.last
   if (!isNamed && !isUsual)
     throw new ToolRefused(
       'port_not_allowed',

@@ -8,7 +8,7 @@ import type { DatabasePool } from '#db/pool.ts'
 import { Problem, isProblemCode } from '#domain/problem.ts'
 import { placeSession } from '#flows/place-session.ts'
 import { hasCode } from '#lib/error-code.ts'
-import { KeeperRefused, KeeperSilent } from './keeper-client.ts'
+import { KeeperRefused, KeeperSilent, isUseless } from './keeper-client.ts'
 import type { Keepers } from './keepers.ts'
 import type { ReadyWorkspace } from './ready-workspace.ts'
 
@@ -38,7 +38,6 @@ const shortestMs = 1_000
 /** The keeper gives up by itself; this is for one that does not. */
 const silenceMs = 3_000
 const attempts = 3
-const useless = new Set(['shutting_down', 'other_workspace'])
 
 export function openToolCalls({
   pool,
@@ -82,10 +81,7 @@ export function openToolCalls({
         return await keeper.client.ask(pathOf(asked), body, AbortSignal.any([signal, late]))
       } catch (error) {
         // It may be ending in this very moment, for want of work; the next one will do. It has not begun then.
-        const hasNotBegun =
-          (error instanceof KeeperRefused && useless.has(error.code)) ||
-          hasCode(error, 'ENOENT') ||
-          hasCode(error, 'ECONNREFUSED')
+        const hasNotBegun = isUseless(error) || hasCode(error, 'ENOENT') || hasCode(error, 'ECONNREFUSED')
         if (!hasNotBegun || attempt === attempts) throw problemOf(error, limitMs)
         keepers.forget(spec.id)
       }

@@ -22,6 +22,10 @@ export class KeeperRefused extends Error {
   }
 }
 
+/** It ends, or serves another workspace: it has not begun what it was asked for, and the next keeper will do. */
+export const isUseless = (error: unknown): boolean =>
+  error instanceof KeeperRefused && (error.code === 'shutting_down' || error.code === 'other_workspace')
+
 /** It is there and does not answer: frozen, or very busy. */
 export class KeeperSilent extends Error {
   readonly code = 'silent'

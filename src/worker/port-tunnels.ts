@@ -5,7 +5,7 @@ import type { AppState, HostHealth } from '#contract/host.ts'
 import type { WorkspaceSpec } from '#contract/workspace.ts'
 import { Problem, isProblemCode } from '#domain/problem.ts'
 import { hasCode } from '#lib/error-code.ts'
-import { KeeperRefused, KeeperSilent } from './keeper-client.ts'
+import { KeeperRefused, KeeperSilent, isUseless } from './keeper-client.ts'
 import type { KeeperClient } from './keeper-client.ts'
 import type { Keepers } from './keepers.ts'
 import type { ReadyWorkspace } from './ready-workspace.ts'
@@ -29,7 +29,6 @@ const connectMs = 15_000
 const startMs = 15_000
 const lookMs = 150
 const attempts = 3
-const useless = new Set(['shutting_down', 'other_workspace'])
 
 export function openPortTunnels({ keepers, readyWorkspace }: Needs): PortTunnels {
   /** With the keeper of a workspace. One that is just ending has not begun with it; the next one will do. */
@@ -42,10 +41,7 @@ export function openPortTunnels({ keepers, readyWorkspace }: Needs): PortTunnels
       try {
         return await work(client)
       } catch (error) {
-        const hasNotBegun =
-          (error instanceof KeeperRefused && useless.has(error.code)) ||
-          hasCode(error, 'ENOENT') ||
-          hasCode(error, 'ECONNREFUSED')
+        const hasNotBegun = isUseless(error) || hasCode(error, 'ENOENT') || hasCode(error, 'ECONNREFUSED')
         if (!hasNotBegun || attempt === attempts) throw problemOf(error)
         keepers.forget(id)
       }

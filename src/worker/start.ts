@@ -14,7 +14,7 @@ import { endExecution } from '#flows/end-execution.ts'
 import { systemLine } from '#flows/system-line.ts'
 import { takeExecution } from '#flows/take-execution.ts'
 import type { Workspaces } from '#workspaces/port.ts'
-import { KeeperRefused } from './keeper-client.ts'
+import { isUseless } from './keeper-client.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import { planLaunch } from './launch.ts'
 import { withOwnWorktree } from './own-worktree.ts'
@@ -84,8 +84,6 @@ async function readied(
   }
 }
 
-const useless = new Set(['shutting_down', 'other_workspace'])
-
 /** The keeper that has launched it, or one that died and may have done so: it is never started twice. */
 async function launched({ pool, keepers }: Needs, row: ExecutionRow, launch: Launch): Promise<Keeper> {
   const workspaceId = launch.workspace.id
@@ -102,8 +100,7 @@ async function launched({ pool, keepers }: Needs, row: ExecutionRow, launch: Lau
       // It may be ending in this very moment, for want of work; the next one will do.
       if (attempt === 3) throw error
       keepers.forget(workspaceId)
-      const isUseless = error instanceof KeeperRefused && useless.has(error.code)
-      asked = isUseless ? undefined : keeper
+      asked = isUseless(error) ? undefined : keeper
     }
   }
 }

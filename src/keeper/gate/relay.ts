@@ -1,20 +1,8 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
+import { hopByHop } from '#lib/hop-by-hop.ts'
 import { reasonOf } from './passage.ts'
 import type { Passage } from './passage.ts'
-
-/** What belongs to one connection and not to what is said over it, or speaks to a proxy. */
-const ofTheConnection = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /** The headers that go on, without those that `connection` names and those of these names. */
 export function onwardHeaders(
@@ -22,7 +10,7 @@ export function onwardHeaders(
   without: readonly string[] = [],
 ): OutgoingHttpHeaders {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const left = new Set([...ofTheConnection, ...named, ...without])
+  const left = new Set([...hopByHop, ...named, ...without])
   return Object.fromEntries(Object.entries(headersDistinct).filter(([name]) => !left.has(name)))
 }
 
