@@ -2,6 +2,7 @@ import { constants } from 'node:http2'
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import type { AppState, HostHealth } from '#contract/host.ts'
 import type { CommandPiece } from '#contract/workspace-tool.ts'
+import { linesOf } from '#lib/line-iterator.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
 import { askHost, lineLost, streamHost } from './ask-host.ts'
 import type { Boundary } from './port.ts'
@@ -19,7 +20,6 @@ const soonMs = 10_000
 /** The app is asked to end, and given time. */
 const appMs = 30_000
 const longestLine = 16 << 20
-const newline = 0x0a
 const kinds: ReadonlySet<string> = new Set(['stdout', 'stderr', 'progress', 'result', 'error'])
 
 /** What a boundary can do, done by the host in it. Nothing that it says is trusted further than to be handed on, bounded. */
@@ -86,22 +86,4 @@ async function* piecesOf(stream: ClientHttp2Stream): AsyncGenerator<CommandPiece
     if (piece.type === 'result' || piece.type === 'error') return
   }
   throw lineLost()
-}
-
-async function* linesOf(source: AsyncIterable<Buffer>, longest: number): AsyncGenerator<string> {
-  let pieces: Buffer[] = []
-  let size = 0
-  for await (const chunk of source) {
-    let from = 0
-    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
-      pieces.push(chunk.subarray(from, at))
-      yield Buffer.concat(pieces).toString()
-      pieces = []
-      size = 0
-      from = at + 1
-    }
-    pieces.push(chunk.subarray(from))
-    size += chunk.length - from
-    if (size > longest) throw lineLost()
-  }
 }
