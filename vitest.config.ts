@@ -36,6 +36,12 @@ export default defineConfig({
           'test/real-agents/setup.ts',
         ],
       }),
+      suite('tools', ['test/tools/**/*.test.ts'], {
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+        fileParallelism: false,
+        globalSetup: ['test/support/postgres-for-all.ts', 'test/tools/setup.ts'],
+      }),
       suite('faults', ['test/faults/**/*.test.ts'], {
         testTimeout: 300_000 * Math.max(1, Number(process.env['ROUNDS'] ?? 0) / 30),
         fileParallelism: false,

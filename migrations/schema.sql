@@ -58,6 +58,9 @@ create table approvals (
   answered_by text,
   reason text,
   content json,
+  asked_by text not null default 'agent'::text,
+  used_at timestamp with time zone,
+  constraint approvals_asked_by_check CHECK ((asked_by = ANY (ARRAY['agent'::text, 'registry'::text]))),
   constraint approvals_check CHECK (((answered_at IS NULL) = (status = 'waiting'::text))),
   constraint approvals_danger_check CHECK (((danger >= 0) AND (danger <= 3))),
   constraint approvals_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id),
@@ -83,7 +86,7 @@ create table audit (
   duration_ms double precision,
   keeper_id uuid,
   keeper_offset bigint,
-  constraint audit_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'egress'::text, 'workspace'::text]))),
+  constraint audit_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'egress'::text, 'workspace'::text, 'source'::text]))),
   constraint audit_outcome_check CHECK ((outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'failed'::text]))),
   constraint audit_pkey PRIMARY KEY (id)
 );
@@ -303,6 +306,43 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (name)
 );
 
+create table source_authorizations (
+  state_hash bytea not null,
+  source_id uuid not null,
+  principal_id text not null,
+  secrets bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint source_authorizations_pkey PRIMARY KEY (state_hash),
+  constraint source_authorizations_source_id_fkey FOREIGN KEY (source_id) REFERENCES sources(id) ON DELETE CASCADE
+);
+
+create table source_grants (
+  source_id uuid not null,
+  principal_id text not null,
+  secrets bytea not null,
+  expires_at timestamp with time zone,
+  updated_at timestamp with time zone not null default now(),
+  constraint source_grants_pkey PRIMARY KEY (source_id, principal_id),
+  constraint source_grants_source_id_fkey FOREIGN KEY (source_id) REFERENCES sources(id) ON DELETE CASCADE
+);
+
+create table sources (
+  id uuid not null,
+  name text not null,
+  machine_id uuid not null,
+  origin text not null,
+  config json not null,
+  secrets bytea,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint sources_machine_id_fkey FOREIGN KEY (machine_id) REFERENCES machines(id),
+  constraint sources_name_key UNIQUE (name),
+  constraint sources_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'yaml'::text, 'file'::text, 'import'::text]))),
+  constraint sources_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sources_of_machine ON public.sources USING btree (machine_id);
+
 create table streams (
   id uuid not null,
   last_seq bigint not null default 0,
@@ -363,15 +403,32 @@ create table tokens (
   parent_id uuid,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone,
+  session_id uuid,
+  execution_id uuid,
+  constraint tokens_agent_check CHECK (((kind = 'agent'::text) = ((session_id IS NOT NULL) AND (execution_id IS NOT NULL)))),
   constraint tokens_check CHECK (((kind = 'owner'::text) = (home_id IS NOT NULL))),
   constraint tokens_check1 CHECK (((kind = 'session'::text) = (parent_id IS NOT NULL))),
+  constraint tokens_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id) ON DELETE CASCADE,
   constraint tokens_hash_key UNIQUE (hash),
-  constraint tokens_kind_check CHECK ((kind = ANY (ARRAY['owner'::text, 'user'::text, 'session'::text]))),
+  constraint tokens_kind_check CHECK ((kind = ANY (ARRAY['owner'::text, 'user'::text, 'session'::text, 'agent'::text]))),
   constraint tokens_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES tokens(id) ON DELETE CASCADE,
   constraint tokens_pkey PRIMARY KEY (id),
+  constraint tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
   constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
+CREATE INDEX tokens_of_session ON public.tokens USING btree (session_id) WHERE (session_id IS NOT NULL);
 CREATE UNIQUE INDEX tokens_owner ON public.tokens USING btree (home_id) WHERE (kind = 'owner'::text);
+
+create table tool_pins (
+  source_id uuid not null,
+  tool text not null,
+  hash text not null,
+  definition json not null,
+  accepted_at timestamp with time zone not null default now(),
+  accepted_by text not null,
+  constraint tool_pins_pkey PRIMARY KEY (source_id, tool),
+  constraint tool_pins_source_id_fkey FOREIGN KEY (source_id) REFERENCES sources(id) ON DELETE CASCADE
+);
 
 create table users (
   id uuid not null,
@@ -380,6 +437,13 @@ create table users (
   created_at timestamp with time zone not null default now(),
   constraint users_name_key UNIQUE (name),
   constraint users_pkey PRIMARY KEY (id)
+);
+
+create table webs (
+  home_id text not null,
+  url text not null,
+  started_at timestamp with time zone not null default now(),
+  constraint webs_pkey PRIMARY KEY (home_id)
 );
 
 create table workspaces (

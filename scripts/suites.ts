@@ -14,6 +14,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   unit: { minutes: 20, needs: [] },
   system: { minutes: 15, needs: [] },
   workspaces: { minutes: 12, needs: [] },
+  tools: { minutes: 12, needs: [] },
   browser: { minutes: 12, needs: ['chromium'] },
   agents: { minutes: 15, needs: [] },
   faults: { minutes: 8, needs: [], rounds: 30 },

@@ -4,12 +4,25 @@ import { Id, Time, line } from './text.ts'
 export const Scope = z.enum(['board', 'run', 'tools', 'code', 'chat', 'terminal', 'approve', 'admin'])
 export type Scope = z.infer<typeof Scope>
 
-/** Who is asking. `id` is `owner`, a user's UUID, or `jwt:` and the subject that an issuer vouches for. */
+/** The agent's process that a token was made for, and what is live in its session now. */
+export const ActingAgent = z.object({
+  agentId: Id,
+  sessionId: Id,
+  /** None is live: nothing can be done in its name. */
+  executionId: Id.nullable(),
+  /** Whose session it is. */
+  onBehalfOf: z.string(),
+})
+export type ActingAgent = z.infer<typeof ActingAgent>
+
+/** Who is asking. `id` is `owner`, a user's UUID, `jwt:` and the subject that an issuer vouches for, or `agent:` and the agent's id. */
 export const Principal = z.object({
   id: z.string(),
-  kind: z.enum(['owner', 'user']),
+  kind: z.enum(['owner', 'user', 'agent']),
   name: z.string(),
   scopes: z.array(Scope),
+  /** Of an agent alone. */
+  agent: ActingAgent.optional(),
 })
 export type Principal = z.infer<typeof Principal>
 

@@ -1,5 +1,6 @@
 import type { ApprovalOnBoard } from './approval.ts'
 import type { ExecutionOnBoard } from './execution.ts'
+import type { SourceStatus } from './source.ts'
 import type { Task } from './task.ts'
 import type { WorkspaceOnBoard } from './workspace.ts'
 
@@ -33,4 +34,9 @@ export interface BoardEvents {
   'workspace.changed': { workspace: WorkspaceOnBoard; by: string }
   /** Not even in the trash any more. */
   'workspace.forgotten': { workspaceId: string; name: string; by: string }
+  /** A source of tools was registered. */
+  mcpAdded: { name: string; by: string }
+  'source.removed': { name: string; by: string }
+  /** Its settings, its health or its tools: read them again. */
+  'source.changed': { name: string; status: SourceStatus; tools: number }
 }

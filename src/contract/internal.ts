@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { Principal } from './access.ts'
 import { AgentAdapter, AgentPreset } from './agent.ts'
 import { OutsideSession } from './session.ts'
+import { AddSource, EditSource, ImportSources } from './source.ts'
 import { Id } from './text.ts'
+import { CallTool, ToolsQuery } from './tool.ts'
 import { ToolName } from './workspace-tool.ts'
 import { WorkspaceDriver, WorkspaceSource } from './workspace.ts'
 
@@ -108,3 +110,43 @@ export type AskPreview = z.infer<typeof AskPreview>
 /** `POST /prune`: what can go, and goes unless it is only asked for. */
 export const AskPrune = z.object({ dryRun: z.boolean(), by: Principal })
 export type AskPrune = z.infer<typeof AskPrune>
+
+// The registry of a machine. Its MCP endpoint is asked as it is asked at web: `/mcp` and `/mcp/raw/…`, with who asks in the header
+// `x-signalbox-principal` (JSON, base64url), which web alone sets.
+
+/** `POST /tools`: what this caller is offered here. */
+export const AskTools = z.object({ by: Principal, query: ToolsQuery })
+export type AskTools = z.infer<typeof AskTools>
+
+/** `POST /tools/call`, answered with `{data: ToolAnswer}`. */
+export const AskCall = z.object({ by: Principal, name: z.string(), ...CallTool.shape })
+export type AskCall = z.infer<typeof AskCall>
+
+/** `POST /tools/accept`: its definition, as it is now, counts. */
+export const AskAccept = z.object({ by: Principal, name: z.string() })
+export type AskAccept = z.infer<typeof AskAccept>
+
+/** `POST /sources/add`. The secrets are encrypted here, and the row is written here. */
+export const AskAddSource = z.object({ by: Principal, ...AddSource.shape })
+export type AskAddSource = z.infer<typeof AskAddSource>
+
+/** `POST /sources/edit`, `/sources/remove`, `/sources/authorize`, `/sources/revoke` (what an upstream gave us for this person). */
+export const AskSource = z.object({
+  by: Principal,
+  name: z.string(),
+  edit: EditSource.optional(),
+  redirectUrl: z.string().optional(),
+})
+export type AskSource = z.infer<typeof AskSource>
+
+/** `POST /sources/import`. */
+export const AskImport = z.object({ by: Principal, ...ImportSources.shape })
+export type AskImport = z.infer<typeof AskImport>
+
+/** `POST /sources/health`. */
+export const AskHealth = z.object({ by: Principal })
+export type AskHealth = z.infer<typeof AskHealth>
+
+/** `POST /sources/authorized`: somebody has come back from an upstream, with what its address had. */
+export const AskAuthorized = z.object({ state: z.string(), parameters: z.record(z.string(), z.string()) })
+export type AskAuthorized = z.infer<typeof AskAuthorized>

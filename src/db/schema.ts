@@ -28,6 +28,7 @@ import type { AuditEntry } from '#contract/audit.ts'
 import type { Annotations, ArgsSchema, InteractionMode } from '#contract/capability.ts'
 import type { ExecutionStatus } from '#contract/execution.ts'
 import type { KeeperCommand } from '#contract/keeper.ts'
+import type { SourceConfig, SourceOrigin } from '#contract/source.ts'
 import type { WorkerReport } from '#contract/machine.ts'
 import { TaskStatus } from '#contract/task.ts'
 import type { TaskPriority } from '#contract/task.ts'
@@ -277,6 +278,8 @@ export const approvals = pgTable('approvals', {
   reason: text('reason'),
   content: json('content').$type<Record<string, unknown>>(),
   subjects: text('subjects').array(),
+  askedBy: text('asked_by').$type<'agent' | 'registry'>().notNull().default('agent'),
+  usedAt: at('used_at'),
 })
 
 export const policyRules = pgTable('policy_rules', {
@@ -331,12 +334,14 @@ export const users = pgTable('users', {
 export const tokens = pgTable('tokens', {
   id: uuid('id').primaryKey(),
   hash: bytea('hash').notNull(),
-  kind: text('kind').$type<'owner' | 'user' | 'session'>().notNull(),
+  kind: text('kind').$type<'owner' | 'user' | 'session' | 'agent'>().notNull(),
   userId: uuid('user_id'),
   homeId: text('home_id'),
   parentId: uuid('parent_id'),
   createdAt: at('created_at').notNull().defaultNow(),
   expiresAt: at('expires_at'),
+  sessionId: uuid('session_id'),
+  executionId: uuid('execution_id'),
 })
 
 export const tickets = pgTable('tickets', {
@@ -361,4 +366,55 @@ export const settings = pgTable('settings', {
   value: json('value').notNull(),
   updatedBy: text('updated_by').notNull(),
   updatedAt: at('updated_at').notNull().defaultNow(),
+})
+
+export const sources = pgTable('sources', {
+  id: uuid('id').primaryKey(),
+  name: text('name').notNull(),
+  machineId: uuid('machine_id').notNull(),
+  origin: text('origin').$type<SourceOrigin>().notNull(),
+  config: json('config').$type<SourceConfig>().notNull(),
+  secrets: bytea('secrets'),
+  createdBy: text('created_by').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+  updatedAt: at('updated_at').notNull().defaultNow(),
+})
+
+export const toolPins = pgTable(
+  'tool_pins',
+  {
+    sourceId: uuid('source_id').notNull(),
+    tool: text('tool').notNull(),
+    hash: text('hash').notNull(),
+    definition: json('definition').notNull(),
+    acceptedAt: at('accepted_at').notNull().defaultNow(),
+    acceptedBy: text('accepted_by').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.tool] })],
+)
+
+export const sourceGrants = pgTable(
+  'source_grants',
+  {
+    sourceId: uuid('source_id').notNull(),
+    principalId: text('principal_id').notNull(),
+    secrets: bytea('secrets').notNull(),
+    expiresAt: at('expires_at'),
+    updatedAt: at('updated_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.principalId] })],
+)
+
+export const sourceAuthorizations = pgTable('source_authorizations', {
+  stateHash: bytea('state_hash').primaryKey(),
+  sourceId: uuid('source_id').notNull(),
+  principalId: text('principal_id').notNull(),
+  secrets: bytea('secrets').notNull(),
+  expiresAt: at('expires_at').notNull(),
+})
+
+export const webs = pgTable('webs', {
+  homeId: text('home_id').primaryKey(),
+  url: text('url').notNull(),
+  startedAt: at('started_at').notNull().defaultNow(),
 })

@@ -18,7 +18,7 @@ const doors: Record<string, readonly string[]> = {
   events: data,
   flows: [...data, 'events'],
   http: [...data, 'events', 'flows'],
-  mcp: [...data, 'events', 'flows'],
+  mcp: [...ground, 'tools'],
   terminal: [...data, 'events', 'flows'],
   worker: [...data, 'events', 'flows', ...ports],
   keeper: [...ground, 'agents', 'boundaries', 'host'],
@@ -56,8 +56,8 @@ function complaints(root: string, file: string): string[] {
     const target = roomOf(root, path)
     if (target === room) return []
     if (!doors[room]?.includes(target)) return [`${room} may not import ${target}`]
-    if (room === 'worker' && ports.includes(target) && basename(path) !== 'port.ts')
-      return [`worker may import only port.ts of ${target}`]
+    if (['worker', 'mcp'].includes(room) && ports.includes(target) && basename(path) !== 'port.ts')
+      return [`${room} may import only port.ts of ${target}`]
     if (room === 'domain' && target === 'lib' && !pure.includes(basename(path)))
       return [`domain may import only ${pure.join(', ')} of lib`]
     return []

@@ -1,0 +1,211 @@
+import type { SourceConfig, SourceHealth } from '#contract/source.ts'
+import type { NameCollision, Tool, ToolResult } from '#contract/tool.ts'
+
+// The registry of tools as others see it, what a source is to the registry, and what the registry needs from outside.
+
+/** Who calls. A person is asked by nobody else; what an agent calls goes through the ledger of approvals. */
+export type Caller =
+  | { kind: 'person'; id: string; isOwner: boolean; sessionId?: string; confirmed?: boolean }
+  | {
+      kind: 'agent'
+      /** `agent:` and its id. */
+      id: string
+      agentId: string
+      agentName: string
+      /** Patterns of tools that it may use; none: all that are granted to agents. */
+      allowedTools: readonly string[]
+      sessionId: string
+      /** The one that is live now. */
+      executionId: string
+      /** Whose session it is: upstream tokens are theirs. */
+      onBehalfOf: string
+    }
+
+/** What an upstream wants to know before it goes on, as MCP says it (`elicitation/create`, `sampling/createMessage`, `roots/list`). */
+export interface InputRequest {
+  method: string
+  params?: Record<string, unknown>
+}
+/** The result of such a request, as MCP has it. */
+export type InputResponse = Record<string, unknown>
+
+export interface Progress {
+  progress: number
+  total?: number
+  message?: string
+}
+
+/** What is in reach of one call. */
+export interface CallHands {
+  signal: AbortSignal
+  onProgress?: (progress: Progress) => void
+  /** A log message of the upstream, as MCP has it. */
+  onLog?: (params: Record<string, unknown>) => void
+  /** Asks whoever called. Where it is missing, or rejects, the upstream is told that nobody is there to answer. */
+  ask?: (requests: Record<string, InputRequest>) => Promise<Record<string, InputResponse>>
+  /** `_meta` of the request, as far as it is the caller's to say (trace context). */
+  meta?: Record<string, unknown>
+}
+
+/** One tool as its source tells it; the registry makes a Tool of it. */
+export interface OfferedTool {
+  /** As the source calls it. */
+  name: string
+  title?: string
+  description?: string
+  inputSchema: Record<string, unknown>
+  outputSchema?: Record<string, unknown>
+  annotations?: Record<string, unknown>
+  version?: string
+  tags?: readonly string[]
+  deprecated?: boolean
+  /** For the person or agent only that this is true of; all others do not see it. */
+  isFor?: (caller: Caller) => boolean
+  /** Never asked about: it is what a grant is for (`board`), or asks by itself. */
+  needsNoApproval?: boolean
+}
+
+/** Where tools come from. Everything it says may change at any time; it says so. */
+export interface ToolSource {
+  readonly name: string
+  readonly description: string
+  /** The tools it has now, in its order. Those of a caller, where they differ by caller (tokens of one's own). */
+  tools(caller?: Caller): readonly OfferedTool[]
+  /** Rejects with CallFailed; an answer `isError` is an answer. */
+  call(caller: Caller, tool: string, args: Record<string, unknown>, hands: CallHands): Promise<ToolResult>
+  health(): SourceHealth
+  /** Resources, prompts, completion, subscriptions: any request of MCP that is not about tools, for pass-through. */
+  request?(caller: Caller, method: string, params: unknown, hands: CallHands): Promise<unknown>
+  /** What the upstream said it can do, as MCP has it. */
+  capabilities?(): Record<string, unknown> | undefined
+  instructions?(): string | undefined
+  /** Told of changes: its tools, its health, or a notification of MCP (`notifications/resources/updated`). */
+  onChange(listener: (change: SourceChange) => void): () => void
+  close(): Promise<void>
+}
+
+export type SourceChange =
+  | { kind: 'tools' }
+  | { kind: 'health' }
+  | { kind: 'notification'; method: string; params?: Record<string, unknown> }
+
+/** Why a call came to nothing. */
+export class CallFailed extends Error {
+  readonly reason: CallFailure
+  /** Nothing of it has reached the other side: it can be tried again whatever it is. */
+  readonly isUnsent: boolean
+  readonly context: Record<string, unknown> | undefined
+
+  constructor(
+    reason: CallFailure,
+    message: string,
+    more: { isUnsent?: boolean; context?: Record<string, unknown> } = {},
+  ) {
+    super(message)
+    this.name = 'CallFailed'
+    this.reason = reason
+    this.isUnsent = more.isUnsent ?? false
+    this.context = more.context
+  }
+}
+
+/** Each is a Problem of the contract in the worker (worker/tools/as-problem.ts). */
+export type CallFailure =
+  | 'tool_not_found'
+  | 'source_not_found'
+  | 'tool_not_granted'
+  | 'tool_changed'
+  | 'tool_refused'
+  | 'bad_arguments'
+  | 'too_many_calls'
+  | 'tool_timed_out'
+  | 'source_unavailable'
+  | 'source_unauthorized'
+  | 'source_failed'
+  | 'answer_too_large'
+  | 'cancelled'
+
+export interface FoundTool {
+  name: string
+  wireName: string
+  description: string
+  source: string
+}
+
+/** The one place through which every call of every tool goes. */
+export interface Registry {
+  /** What this caller may see, in a stable order. */
+  list(caller: Caller): Tool[]
+  /** By `namespace.tool` or by the name on the wire. */
+  find(caller: Caller, name: string): Tool | undefined
+  search(caller: Caller, words: string, most: number): FoundTool[]
+  /** Grants, arguments, approval, rate, concurrency, time-out, retry, audit, metrics. Rejects with CallFailed. */
+  call(caller: Caller, name: string, args: Record<string, unknown>, hands: CallHands): Promise<ToolResult>
+  /** A request of MCP that is not a call, to one source. Rejects with CallFailed. */
+  request(caller: Caller, source: string, method: string, params: unknown, hands: CallHands): Promise<unknown>
+  /** The rest of an answer that was too long to be given whole. */
+  readResult(
+    caller: Caller,
+    handle: string,
+    offset: number,
+  ): { text: string; nextOffset: number | null; total: number }
+  source(name: string): ToolSource | undefined
+  /** Those that this caller may use. */
+  sources(caller: Caller): ToolSource[]
+  collisions(): NameCollision[]
+  health(): SourceHealth[]
+  /** Puts a source in, in the place of one of the same name, which is closed. */
+  put(source: ToolSource, settings: SourceSettings): void
+  remove(name: string): Promise<void>
+  /** What changed: the lists, the health, or a notification of one source. */
+  onChange(listener: (source: string, change: SourceChange) => void): () => void
+  /** The new definitions of a tool count from now on. */
+  accept(name: string, by: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** What the registry holds every call of a source to. */
+export type SourceSettings = Pick<
+  SourceConfig,
+  'timeout' | 'retryPolicy' | 'rateLimit' | 'maxConcurrent' | 'grants' | 'tools'
+> & {
+  /** Native ones are ours: not pinned, and their namespace may be one that is reserved. */
+  isNative?: boolean
+}
+
+/** What the registry needs from outside; main hands it in. */
+export interface RegistryHands {
+  /** Which definitions were accepted, by tool; whatever is not known yet is accepted at once, and kept. */
+  pins: {
+    of(source: string): Promise<ReadonlyMap<string, string>>
+    put(
+      source: string,
+      pins: readonly { tool: string; hash: string; definition: unknown }[],
+      by: string,
+    ): Promise<void>
+  }
+  /** Resolves when it may be done; rejects with CallFailed `tool_refused`. The time-out of the call stands still meanwhile. */
+  approve(question: ApprovalQuestion, signal: AbortSignal): Promise<void>
+  /** Written down before anybody is answered. */
+  note(entry: CallNote): Promise<void>
+}
+
+export interface ApprovalQuestion {
+  caller: Extract<Caller, { kind: 'agent' }>
+  tool: Tool
+  args: Record<string, unknown>
+  /** Its definition is not the one that was accepted: no rule lets that pass. */
+  isChanged: boolean
+}
+
+export interface CallNote {
+  caller: Caller
+  tool: string
+  source: string
+  outcome: 'ok' | 'refused' | 'failed'
+  /** A reason of CallFailed, or nothing. */
+  code?: CallFailure
+  durationMs: number
+  /** Sizes, tries, never contents. */
+  detail: Record<string, unknown>
+}
