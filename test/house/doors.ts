@@ -30,7 +30,7 @@ const doors: Record<string, readonly string[]> = {
 }
 
 const bare: Record<string, readonly string[]> = { contract: ['zod'], host: [] }
-const specifier = /(?:\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/g
+const specifier = /(?:\bfrom\s*|(?<!['"])\bimport\s*\(?\s*)['"]([^'"]+)['"]/g
 
 /** Names every file that breaks a door, and which. */
 export function brokenDoors(root: string): string[] {
