@@ -42,6 +42,11 @@ export function readOrCreateJwtSecret(home: string): string {
   return readOrCreate(join(home, 'jwt-secret'), () => randomBytes(48).toString('base64url'))
 }
 
+/** What secrets in the database are encrypted with (lib/sealed.ts): 32 random bytes, made once. */
+export function readOrCreateSecretsKey(home: string): string {
+  return readOrCreate(join(home, 'secrets-key'), () => randomBytes(32).toString('base64url'))
+}
+
 /** The machine's id: a UUID, made once. */
 export function readMachineId(home: string): string {
   return readOrCreate(join(home, 'machine-id'), randomUUID)
