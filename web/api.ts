@@ -7,7 +7,9 @@ import type { Execution, ExecutionQuery, StartExecution } from '../src/contract/
 import type { WorkerStatus } from '../src/contract/machine.ts'
 import type { Preset } from '../src/contract/preset.ts'
 import type { Session } from '../src/contract/session.ts'
+import type { AddSource, AuthorizeSource, EditSource, Source } from '../src/contract/source.ts'
 import type { CreateTask, EditTask, ReorderTask, Task, TaskEvent, TaskQuery } from '../src/contract/task.ts'
+import type { ToolAnswer, ToolListing } from '../src/contract/tool.ts'
 import type {
   Committed,
   CreateWorkspace,
@@ -131,6 +133,19 @@ export const api = {
     }),
   answer: (id: string, body: Partial<AnswerApproval> & Pick<AnswerApproval, 'decision'>) =>
     data(send<Approval>('POST', `/approvals/${id}`, { body })),
+  sources: (signal?: AbortSignal) => data(send<Source[]>('GET', '/mcp', signal && { signal })),
+  addSource: (body: { name: AddSource['name']; config: object }) =>
+    data(send<Source>('POST', '/mcp/add', { body })),
+  editSource: (name: string, body: EditSource) =>
+    data(send<Source>('PATCH', `/mcp/${encodeURIComponent(name)}`, { body })),
+  removeSource: (name: string) => send<unknown>('DELETE', `/mcp/${encodeURIComponent(name)}`),
+  retrySource: (name: string) => send<unknown>('POST', `/mcp/${encodeURIComponent(name)}/retry`),
+  authorizeSource: (name: string) =>
+    data(send<AuthorizeSource>('POST', `/mcp/${encodeURIComponent(name)}/authorize`)),
+  tools: (signal?: AbortSignal) => data(send<ToolListing>('GET', '/tools', signal && { signal })),
+  callTool: (name: string, args: object) =>
+    data(send<ToolAnswer>('POST', `/tools/${encodeURIComponent(name)}/call`, { body: { args } })),
+  acceptTool: (name: string) => send<unknown>('POST', `/tools/${encodeURIComponent(name)}/accept`),
   presets: (signal?: AbortSignal) => data(send<Preset[]>('GET', '/agents/presets', signal && { signal })),
   workspaces: (query: Partial<WorkspaceQuery>, signal?: AbortSignal) =>
     data(send<Workspace[]>('GET', '/workspaces', { query, ...(signal && { signal }) })),

@@ -65,6 +65,11 @@ const oneSession = createRoute({
     view: view === 'log' ? view : undefined,
   }),
 })
+const tools = createRoute({
+  getParentRoute: () => root,
+  path: '/tools',
+  component: part(() => import('./features/tool/tools-page.tsx')),
+})
 const workspaces = createRoute({
   getParentRoute: () => root,
   path: '/workspaces',
@@ -77,7 +82,17 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, board, inbox, sessions, oneSession, agents, workspaces, settings]),
+  routeTree: root.addChildren([
+    home,
+    board,
+    inbox,
+    sessions,
+    oneSession,
+    agents,
+    tools,
+    workspaces,
+    settings,
+  ]),
   defaultErrorComponent: BrokenPage,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Empty } from '../board/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { AgentRow } from './agent-row.tsx'
@@ -50,15 +50,5 @@ export default function AgentsPage() {
         </div>
       )}
     </>
-  )
-}
-
-function Section({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
-  return (
-    <section className="max-w-220" aria-label={title}>
-      <h2 className="font-semibold">{title}</h2>
-      {hint && <p className="text-small text-mute">{hint}</p>}
-      <div className="mt-2 border-t border-line">{children}</div>
-    </section>
   )
 }

@@ -14,6 +14,7 @@ import {
   SquareKanban,
   Sun,
   TrainTrack,
+  Wrench,
 } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -81,6 +82,12 @@ export default function Palette() {
       icon: <Bot />,
       keys: 'G A',
       run: () => void navigate({ to: '/agents' }),
+    },
+    {
+      name: strings.palette.go(strings.rooms.tools),
+      icon: <Wrench />,
+      keys: 'G T',
+      run: () => void navigate({ to: '/tools' }),
     },
     {
       name: strings.palette.go(strings.rooms.workspaces),

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Bot, Boxes, Inbox, Search, Settings, SquareKanban, TrainTrack } from 'lucide-react'
+import { Bot, Boxes, Inbox, Search, Settings, SquareKanban, TrainTrack, Wrench } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { strings } from '../../strings.ts'
 import { useWaiting } from '../approval/waiting.ts'
@@ -7,12 +7,13 @@ import { Brand } from './brand.tsx'
 import { LiveSignal } from './live-signal.tsx'
 import { openWindow } from './windows.tsx'
 
-type Room = 'board' | 'inbox' | 'sessions' | 'agents' | 'workspaces' | 'settings'
+type Room = 'board' | 'inbox' | 'sessions' | 'agents' | 'tools' | 'workspaces' | 'settings'
 const rooms: { to: `/${Room}`; name: string; Icon: LucideIcon }[] = [
   { to: '/board', name: strings.rooms.board, Icon: SquareKanban },
   { to: '/inbox', name: strings.rooms.inbox, Icon: Inbox },
   { to: '/sessions', name: strings.rooms.sessions, Icon: TrainTrack },
   { to: '/agents', name: strings.rooms.agents, Icon: Bot },
+  { to: '/tools', name: strings.rooms.tools, Icon: Wrench },
   { to: '/workspaces', name: strings.rooms.workspaces, Icon: Boxes },
   { to: '/settings', name: strings.rooms.settings, Icon: Settings },
 ]

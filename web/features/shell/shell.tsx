@@ -24,6 +24,7 @@ export function Shell() {
     'g i': () => void navigate({ to: '/inbox' }),
     'g s': () => void navigate({ to: '/sessions' }),
     'g a': () => void navigate({ to: '/agents' }),
+    'g t': () => void navigate({ to: '/tools' }),
     'g w': () => void navigate({ to: '/workspaces' }),
     'g ,': () => void navigate({ to: '/settings' }),
   })

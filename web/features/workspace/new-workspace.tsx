@@ -1,13 +1,11 @@
-import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import type { CreateWorkspace, WorkspaceDriver } from '../../../src/contract/workspace.ts'
 import { api } from '../../api.ts'
 import { queryClient } from '../../query-client.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Choices } from '../../ui/menu.tsx'
+import { Field, Pick } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fieldLook } from '../approval/field-look.ts'
 
@@ -126,36 +124,3 @@ export function NewWorkspace({ onClose }: { onClose: () => void }) {
 
 const egressOf = (reach: Reach, hosts: string): CreateWorkspace['egress'] =>
   reach === 'list' ? hosts.split(/[\s,]+/).filter(Boolean) : reach
-
-function Field({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // The label holds what it names, whatever that is.
-    <label className="flex flex-col items-start gap-1">
-      <span className="text-small text-soft">{label}</span>
-      {children}
-    </label>
-  )
-}
-
-interface PickProps<Value extends string> {
-  value: Value
-  choices: readonly Value[]
-  nameOf: (value: Value) => string
-  onChoose: (value: Value) => void
-}
-
-function Pick<Value extends string>({ value, choices, nameOf, onChoose }: PickProps<Value>) {
-  return (
-    <Choices
-      label={nameOf(value)}
-      value={value}
-      choices={choices.map((one) => ({ value: one, label: nameOf(one) }))}
-      onChoose={onChoose}
-    >
-      <Button>
-        {nameOf(value)}
-        <ChevronDown size={14} className="text-mute" aria-hidden />
-      </Button>
-    </Choices>
-  )
-}

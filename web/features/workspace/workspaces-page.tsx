@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Empty } from '../board/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Drivers } from './drivers.tsx'
@@ -75,25 +75,5 @@ export default function WorkspacesPage() {
       )}
       {isMaking && <NewWorkspace onClose={() => setMaking(false)} />}
     </>
-  )
-}
-
-interface SectionProps {
-  title: string
-  hint?: string
-  aside?: ReactNode
-  children: ReactNode
-}
-
-function Section({ title, hint, aside, children }: SectionProps) {
-  return (
-    <section className="max-w-220" aria-label={title}>
-      <div className="flex items-center gap-3">
-        <h2 className="font-semibold">{title}</h2>
-        <span className="ms-auto">{aside}</span>
-      </div>
-      {hint && <p className="text-small text-mute">{hint}</p>}
-      <div className="mt-2 border-t border-line">{children}</div>
-    </section>
   )
 }

@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import type { Tool, ToolAnswer } from '../../../src/contract/tool.ts'
+import { api } from '../../api.ts'
+import { queryClient } from '../../query-client.ts'
+import { toolStrings as words } from '../../tool-strings.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { SchemaFieldRow } from '../approval/schema-field-row.tsx'
+import { isFilled, schemaContent, schemaFields } from '../approval/schema-fields.ts'
+import type { Values } from '../approval/schema-fields.ts'
+import { visibleText } from '../approval/visible-text.ts'
+import { ToolOutcome } from './tool-outcome.tsx'
+
+interface Props {
+  tool: Tool
+  isOwner: boolean
+  onClose: () => void
+}
+
+/** One tool: what it says of itself, and a form to call it with. */
+export function ToolWindow({ tool, isOwner, onClose }: Props) {
+  const [values, setValues] = useState<Values>({})
+  const [isCalling, setCalling] = useState(false)
+  const [answer, setAnswer] = useState<ToolAnswer | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const fields = schemaFields(tool.inputSchema)
+  const isReady = !isCalling && isFilled(fields, values)
+  const call = async () => {
+    if (!isReady) return
+    setCalling(true)
+    setProblem(null)
+    setAnswer(null)
+    try {
+      setAnswer(await api.callTool(tool.name, schemaContent(fields, values)))
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    } finally {
+      setCalling(false)
+    }
+  }
+  return (
+    <Dialog title={visibleText(tool.name)} onClose={onClose} className="w-170">
+      <form
+        className="flex min-h-0 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void call()
+        }}
+      >
+        <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-4 pb-3">
+          <About tool={tool} isOwner={isOwner} />
+          {fields.length === 0 && <p className="text-mute">{words.takesNothing}</p>}
+          {fields.map((field) => (
+            <SchemaFieldRow
+              key={field.name}
+              field={field}
+              value={field.name in values ? values[field.name] : field.start}
+              onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
+              isDisabled={isCalling}
+            />
+          ))}
+          {problem && (
+            <p role="alert" className="wrap-anywhere text-stop">
+              {problem}
+            </p>
+          )}
+          {answer && <ToolOutcome answer={answer} />}
+        </div>
+        <div className="flex items-center gap-3 border-t border-line px-4 py-3">
+          {tool.annotations.destructiveHint && !tool.annotations.readOnlyHint && (
+            <p className="text-small text-mute">{words.dangerous}</p>
+          )}
+          <Button look="main" type="submit" className="ms-auto" disabled={!isReady}>
+            {isCalling ? words.calling : words.call}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function About({ tool, isOwner }: Pick<Props, 'tool' | 'isOwner'>) {
+  const { description, inputSchema, definition, unavailable, source } = tool
+  const accept = async () => {
+    try {
+      await api.acceptTool(tool.name)
+      toast(words.accepted(tool.name))
+      await queryClient.invalidateQueries({ queryKey: ['tools'] })
+    } catch (error) {
+      toast(words.notDone(error instanceof Error ? error.message : String(error)), { isProblem: true })
+    }
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <p
+        dir="auto"
+        className="max-h-60 overflow-y-auto wrap-anywhere whitespace-pre-wrap text-soft"
+        title={words.untrusted}
+      >
+        {visibleText(description) || words.noDescription}
+      </p>
+      {definition === 'changed' && (
+        <p className="flex flex-wrap items-center gap-3 text-wait">
+          <span className="grow basis-80">{words.changedText}</span>
+          {isOwner && <Button onClick={() => void accept()}>{words.accept}</Button>}
+        </p>
+      )}
+      {unavailable && <p className="wrap-anywhere text-stop">{visibleText(unavailable)}</p>}
+      <details className="text-small">
+        <summary className="cursor-pointer text-mute">
+          {words.schema} · <bdi>{source}</bdi>
+        </summary>
+        <pre
+          dir="ltr"
+          className="mt-1 max-h-80 overflow-auto rounded-control border border-line p-2 font-mono text-tiny"
+        >
+          {visibleText(JSON.stringify(inputSchema, null, 2))}
+        </pre>
+      </details>
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { session } from '../../session.ts'
+import { useStore } from '../../store.ts'
+import { strings } from '../../strings.ts'
+import { toolStrings as words } from '../../tool-strings.ts'
+import { Button } from '../../ui/button.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Empty } from '../board/empty.tsx'
+import { PageHead } from '../shell/page-head.tsx'
+import { NewSource } from './new-source.tsx'
+import { SourceRow } from './source-row.tsx'
+import { ToolList } from './tool-list.tsx'
+
+/** Where tools come from and how that is, and what they offer. */
+export default function ToolsPage() {
+  const isOwner = useStore(session, (key) => key?.principal.kind === 'owner')
+  const [isAdding, setAdding] = useState(false)
+  const sources = useQuery({
+    queryKey: ['sources'],
+    queryFn: ({ signal }) => api.sources(signal),
+    refetchInterval: 3_000,
+  })
+  const tools = useQuery({
+    queryKey: ['tools'],
+    queryFn: ({ signal }) => api.tools(signal),
+    refetchInterval: 5_000,
+  })
+  const error = tools.error ?? sources.error
+  const isThere = sources.data !== undefined && tools.data !== undefined
+  return (
+    <>
+      <PageHead title={words.heading}>
+        {isOwner && (
+          <Button look="main" onClick={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        )}
+      </PageHead>
+      {!isThere && !error && (
+        <output className="animate-appear-late px-5.5 py-2 text-mute max-sm:px-4">{strings.loading}</output>
+      )}
+      {!isThere && error && (
+        <Empty title={words.failed} text={error.message}>
+          <Button onClick={() => void Promise.all([sources.refetch(), tools.refetch()])}>
+            {strings.retry}
+          </Button>
+        </Empty>
+      )}
+      {isThere && (
+        <div className="flex min-h-0 grow flex-col gap-8 overflow-y-auto px-5.5 pt-1 pb-20 max-sm:px-4">
+          <Section title={words.sources} hint={words.sourcesHint}>
+            {sources.data.length === 0 && <p className="max-w-160 py-2 text-soft">{words.noSources}</p>}
+            <ul>
+              {sources.data.map((source) => (
+                <SourceRow key={source.id} source={source} isOwner={isOwner} />
+              ))}
+            </ul>
+          </Section>
+          <ToolList listing={tools.data} isOwner={isOwner} />
+        </div>
+      )}
+      {isAdding && <NewSource onClose={() => setAdding(false)} />}
+    </>
+  )
+}
