@@ -5,7 +5,15 @@ import type { NameCollision, Tool, ToolResult } from '#contract/tool.ts'
 
 /** Who calls. A person is asked by nobody else; what an agent calls goes through the ledger of approvals. */
 export type Caller =
-  | { kind: 'person'; id: string; isOwner: boolean; sessionId?: string; confirmed?: boolean }
+  | {
+      kind: 'person'
+      id: string
+      /** What grants may call them by, besides their id. */
+      name?: string
+      isOwner: boolean
+      sessionId?: string
+      confirmed?: boolean
+    }
   | {
       kind: 'agent'
       /** `agent:` and its id. */
@@ -65,11 +73,27 @@ export interface OfferedTool {
   needsNoApproval?: boolean
 }
 
+/** A tool of our own. Its `run` rejects with CallFailed; any other error is a bug of ours, and told as one without its words. */
+export interface NativeTool extends OfferedTool {
+  /** The arguments fit the schema. */
+  run(caller: Caller, args: Record<string, unknown>, hands: CallHands): Promise<ToolResult>
+}
+
+/** What native-source.ts makes a ToolSource of. */
+export interface NativeTools {
+  name: string
+  description: string
+  tools: readonly NativeTool[]
+}
+
 /** Where tools come from. Everything it says may change at any time; it says so. */
 export interface ToolSource {
   readonly name: string
   readonly description: string
-  /** The tools it has now, in its order. Those of a caller, where they differ by caller (tokens of one's own). */
+  /**
+   * The tools it has now, in its order. Those of a caller, where they differ by caller (tokens of one's own). The same array as long as
+   * they are the same: what is known of it is kept with it.
+   */
   tools(caller?: Caller): readonly OfferedTool[]
   /** Rejects with CallFailed; an answer `isError` is an answer. */
   call(caller: Caller, tool: string, args: Record<string, unknown>, hands: CallHands): Promise<ToolResult>
@@ -161,6 +185,8 @@ export interface Registry {
   onChange(listener: (source: string, change: SourceChange) => void): () => void
   /** The new definitions of a tool count from now on. */
   accept(name: string, by: string): Promise<void>
+  /** For Prometheus: calls by source and what came of them, and how long they took. */
+  metrics(): Promise<string>
   close(): Promise<void>
 }
 
