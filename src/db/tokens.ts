@@ -1,26 +1,35 @@
 import { and, eq, lt, ne, sql } from 'drizzle-orm'
-import type { Scope } from '#contract/access.ts'
+import type { ActingAgent, Scope } from '#contract/access.ts'
 import type { Database, Tx } from './pool.ts'
 import { tokens } from './schema.ts'
 
 export interface FoundToken {
   id: string
   hash: Buffer
-  kind: 'owner' | 'user' | 'session'
+  kind: 'owner' | 'user' | 'session' | 'agent'
   /** Whose it is in the end: a session key speaks for the token that it was traded for. */
-  speaksFor: 'owner' | 'user' | 'session'
+  speaksFor: 'owner' | 'user' | 'session' | 'agent'
   expiresAt: Date | null
   expired: boolean
   user: { id: string; name: string; scopes: Scope[] } | null
+  /** Whose process it was made for; null when that agent, or the person it works for, is gone. */
+  agent: (ActingAgent & { name: string }) | null
 }
 
 const findTokenText = `
   select token.id, token.hash, token.kind, coalesce(parent.kind, token.kind) as "speaksFor",
     token.expires_at as "expiresAt", coalesce(token.expires_at <= now(), false) as expired,
-    person.id as "userId", person.name, person.scopes
+    person.id as "userId", person.name, person.scopes,
+    case when agent.id is not null and case when session.created_by ~ '^[0-9a-f-]{36}$'
+        then exists (select 1 from users asker where asker.id = session.created_by::uuid) else true end
+      then json_build_object('agentId', agent.id, 'name', agent.name, 'sessionId', session.id,
+        'executionId', live.id, 'onBehalfOf', session.created_by) end as agent
   from tokens token
   left join tokens parent on parent.id = token.parent_id
   left join users person on person.id = coalesce(parent.user_id, token.user_id)
+  left join sessions session on session.id = token.session_id
+  left join agents agent on agent.id = session.agent_id
+  left join executions live on live.session_id = session.id and live.ended_at is null
   where token.hash = $1`
 
 type FoundRow = Omit<FoundToken, 'user'> & { userId: string | null; name: string; scopes: Scope[] }
@@ -42,6 +51,24 @@ export async function lockToken(tx: Tx, id: string): Promise<boolean> {
 
 export async function insertUserToken(tx: Tx, id: string, userId: string, hash: Buffer): Promise<void> {
   await tx.insert(tokens).values({ id, hash, kind: 'user', userId })
+}
+
+/** Belongs to the process that this execution starts; goes with its session, at the latest. */
+export async function insertAgentToken(
+  db: Database | Tx,
+  token: { id: string; hash: Buffer; sessionId: string; executionId: string },
+): Promise<void> {
+  await db.insert(tokens).values({ ...token, kind: 'agent' })
+}
+
+/** The processes of a session that are over; the one that this execution has started lives on, if one is named. */
+export async function deleteAgentTokens(
+  db: Database | Tx,
+  sessionId: string,
+  exceptOf?: { executionId: string },
+): Promise<void> {
+  const isAnother = exceptOf && ne(tokens.executionId, exceptOf.executionId)
+  await db.delete(tokens).where(and(eq(tokens.kind, 'agent'), eq(tokens.sessionId, sessionId), isAnother))
 }
 
 export async function insertSessionKey(

@@ -1,5 +1,5 @@
 import { Scope } from '#contract/access.ts'
-import type { Principal, User } from '#contract/access.ts'
+import type { ActingAgent, Principal, User } from '#contract/access.ts'
 import { Problem } from './problem.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -19,6 +19,30 @@ export const asPrincipal = (user: Pick<User, 'id' | 'name' | 'scopes'>): Princip
   name: user.name,
   scopes: user.scopes,
 })
+
+/** What an agent's token opens, whoever it works for. */
+export const agentScopes = ['board', 'tools', 'code'] as const satisfies Scope[]
+
+/** The agent of a session, while its process lives. */
+export const asAgentPrincipal = ({ name, ...agent }: ActingAgent & { name: string }): Principal => ({
+  id: `agent:${agent.agentId}`,
+  kind: 'agent',
+  name,
+  scopes: [...agentScopes],
+  agent,
+})
+
+/** The person who answers for what is made: an agent's sessions are theirs for whom it works. */
+export const personBehind = ({ id, agent }: Principal): string => agent?.onBehalfOf ?? id
+
+/** The execution in whose name an agent acts. Throws when none is under way: nothing is done then. */
+export function liveExecutionOf({ executionId }: Pick<ActingAgent, 'executionId'>): string {
+  if (executionId !== null) return executionId
+  throw new Problem(
+    'no_live_execution',
+    'No execution is under way in the session of this agent, so it can do nothing. Its next turn can',
+  )
+}
 
 /** Only scopes that we know count; whatever else stands in a claim or in an old row opens nothing. */
 export const knownScopes = (names: readonly unknown[]): Scope[] =>

@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Principal, SessionKey, Ticket } from '#contract/access.ts'
 import { deleteToken, tellRevoked } from '#db/tokens.ts'
+import { checkPerson } from '#domain/access.ts'
 import { Problem } from '#domain/problem.ts'
 import { issueTicket } from '#flows/issue-ticket.ts'
 import { openSessionKey } from '#flows/open-session-key.ts'
@@ -61,6 +62,7 @@ export function loginRoutes(parts: SessionParts) {
     const shown = token ?? bearerToken(c)
     const credential = await admitted(parts, c, parts.doorkeeper.admit(shown))
     const { principal } = credential
+    checkPerson(principal)
     // Whatever expires by itself is a session key already. Trading it would lengthen its life, or multiply it.
     if (credential.kind !== 'token') {
       const expiresAt = credential.expiresAt.toISOString()

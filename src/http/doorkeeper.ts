@@ -2,7 +2,15 @@ import type { Principal } from '#contract/access.ts'
 import type { Database } from '#db/pool.ts'
 import { takeTicket } from '#db/tickets.ts'
 import { extendSessionKey, findToken } from '#db/tokens.ts'
-import { asPrincipal, knownScopes, owner, sessionKeyExtendBelowMs, sessionKeyLifeMs } from '#domain/access.ts'
+import type { FoundToken } from '#db/tokens.ts'
+import {
+  asAgentPrincipal,
+  asPrincipal,
+  knownScopes,
+  owner,
+  sessionKeyExtendBelowMs,
+  sessionKeyLifeMs,
+} from '#domain/access.ts'
 import { Problem } from '#domain/problem.ts'
 import { hashSecret, sameHash } from '#lib/secret.ts'
 import { openFailures } from './failures.ts'
@@ -41,9 +49,8 @@ export function openDoorkeeper(db: Database, auth: JwtSettings, failures = openF
     const found = await findToken(db, hash)
     if (!found || !sameHash(found.hash, hash)) throw unknown()
     if (found.expired) throw new Problem('unauthenticated', 'The session key has expired. Log in again')
-    const { id: tokenId, kind, expiresAt, user } = found
-    const principal =
-      found.speaksFor === 'owner' ? owner : user && asPrincipal({ ...user, scopes: knownScopes(user.scopes) })
+    const { id: tokenId, kind, expiresAt } = found
+    const principal = principalOf(found)
     if (!principal) throw unknown()
     if (kind !== 'session' || !expiresAt) return { kind: 'token', principal, tokenId }
     const extended =
@@ -60,6 +67,12 @@ export function openDoorkeeper(db: Database, auth: JwtSettings, failures = openF
   }
 
   return { admit, admitByTicket, failures }
+}
+
+function principalOf({ speaksFor, user, agent }: FoundToken): Principal | null {
+  if (speaksFor === 'owner') return owner
+  if (speaksFor === 'agent') return agent && asAgentPrincipal(agent)
+  return user && asPrincipal({ ...user, scopes: knownScopes(user.scopes) })
 }
 
 const unknown = () => new Problem('unauthenticated', 'The token is not known')
