@@ -2,8 +2,8 @@ import type { AgentPreset } from '#contract/agent.ts'
 import type { AskOutside, AskTurns, FoundOutside, FoundTurns, OutsideTurn } from '#contract/internal.ts'
 import { importedTitle } from '#domain/imported-turns.ts'
 import { bodyMisfit } from '#domain/problem.ts'
+import { environmentFor } from '#lib/environment.ts'
 import { checkWorkingDir } from './check-paths.ts'
-import { environmentFor } from './environment.ts'
 import type { Machine } from './presets.ts'
 
 /** Reads what an agent's program has written down of its own sessions. */

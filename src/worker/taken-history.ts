@@ -3,7 +3,7 @@ import type { OutsideTurn } from '#contract/internal.ts'
 import type { SessionRow } from '#db/sessions.ts'
 import { knownAgent } from '#domain/presets.ts'
 import type { HandedBack } from '#flows/hand-back-session.ts'
-import { environmentFor } from './environment.ts'
+import { environmentFor } from '#lib/environment.ts'
 import type { Histories, HistoryReader } from './outside-sessions.ts'
 
 const mostTurns = 500
