@@ -1,7 +1,7 @@
-import { createContext, Script } from 'node:vm'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { ArgsSchema } from '#contract/capability.ts'
+import { inTime, ranOutOfTime } from '#lib/in-time.ts'
 import { Problem, bodyMisfit } from './problem.ts'
 
 type Args = Record<string, unknown>
@@ -9,39 +9,6 @@ type Args = Record<string, unknown>
 const largestSchema = 65_536
 const compiled = new Map<string, ValidateFunction>()
 const mostCompiled = 200
-
-/**
- * A schema's author can write a pattern that takes for ever on some input, on purpose or not. No list of bad patterns
- * is complete, so time decides: whatever takes longer is interrupted, and refused. It is the time that we worked, for on a busy
- * machine it may be this process that stood still.
- */
-const patienceMs = 500
-const mostAttempts = 40
-const room = createContext({ work: undefined })
-const script = new Script('work()')
-
-function inTime<Result>(work: () => Result): Result {
-  let result: { value: Result } | undefined
-  room['work'] = () => void (result = { value: work() })
-  for (let [attempt, workedMs] = [1, 0]; !result; attempt += 1) {
-    const before = process.threadCpuUsage()
-    try {
-      script.runInContext(room, { timeout: patienceMs })
-    } catch (error) {
-      const { user, system } = process.threadCpuUsage(before)
-      workedMs += (user + system) / 1000
-      if (!ranOutOfTime(error) || workedMs > patienceMs || attempt === mostAttempts) throw error
-    }
-  }
-  return result.value
-}
-
-/** Not by its class: the error comes from the other room. */
-const ranOutOfTime = (error: unknown) =>
-  typeof error === 'object' &&
-  error !== null &&
-  'code' in error &&
-  error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
 /** Throws `does_not_fit` when this cannot be the schema of a capability's arguments. */
 export function checkArgsSchema(schema: ArgsSchema): void {
