@@ -58,9 +58,18 @@ alter table tokens
   add constraint tokens_agent_check check ((kind = 'agent') = (session_id is not null and execution_id is not null));
 create index tokens_of_session on tokens (session_id) where session_id is not null;
 
+-- Agents that start one another are counted from the top down.
+create index executions_of_parent on executions (parent_execution_id) where parent_execution_id is not null;
+
 alter table audit
   drop constraint audit_kind_check,
   add constraint audit_kind_check check (kind in ('tool', 'egress', 'workspace', 'source'));
+
+-- The time-out of a turn stands still while a person is asked on its behalf.
+alter table commands
+  drop constraint commands_type_check,
+  add constraint commands_type_check
+    check (type in ('message', 'answer', 'interrupt', 'cancel', 'mode', 'hold', 'go_on'));
 
 -- Who asked: the agent by its protocol, or the registry about a tool of ours. The latter hears the answer by itself.
 alter table approvals

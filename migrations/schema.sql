@@ -128,7 +128,7 @@ create table commands (
   outcome text,
   constraint commands_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id) ON DELETE CASCADE,
   constraint commands_pkey PRIMARY KEY (id),
-  constraint commands_type_check CHECK ((type = ANY (ARRAY['message'::text, 'answer'::text, 'interrupt'::text, 'cancel'::text, 'mode'::text])))
+  constraint commands_type_check CHECK ((type = ANY (ARRAY['message'::text, 'answer'::text, 'interrupt'::text, 'cancel'::text, 'mode'::text, 'hold'::text, 'go_on'::text])))
 );
 CREATE INDEX commands_waiting ON public.commands USING btree (execution_id, "position") WHERE (delivered_at IS NULL);
 
@@ -204,6 +204,7 @@ create table executions (
 CREATE INDEX executions_ended ON public.executions USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (output_removed_at IS NULL));
 CREATE INDEX executions_live ON public.executions USING btree (machine_id, id) WHERE (ended_at IS NULL);
 CREATE INDEX executions_of_agent ON public.executions USING btree (agent_id, id) WHERE (agent_id IS NOT NULL);
+CREATE INDEX executions_of_parent ON public.executions USING btree (parent_execution_id) WHERE (parent_execution_id IS NOT NULL);
 CREATE INDEX executions_of_session ON public.executions USING btree (session_id, id);
 CREATE INDEX executions_of_task ON public.executions USING btree (task_id, id) WHERE (task_id IS NOT NULL);
 CREATE UNIQUE INDEX executions_one_live ON public.executions USING btree (session_id) WHERE (ended_at IS NULL);

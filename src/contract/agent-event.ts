@@ -82,6 +82,8 @@ export const ApprovalAsked = z.object({
   requestId: z.string(),
   kind: ApprovalKind.exclude(['danger']),
   tool: z.string(),
+  /** The MCP server whose tool it is, where that is certain. */
+  server: z.string().optional(),
   /** One line for people. */
   title: z.string(),
   input: z.unknown(),

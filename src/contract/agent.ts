@@ -59,6 +59,9 @@ const variable = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable')
   .refine((name) => !ours.test(name), 'is for Signalbox alone and is never passed on')
 
+/** Agents put the names of a server and its tool into one: what begins like ours could be taken for ours. */
+const ourServer = /^signalbox(?![a-z0-9-])/i
+
 const written = {
   name: line(100),
   kind: AgentKind,
@@ -77,7 +80,13 @@ const written = {
   maxTokens: z.int().min(1).max(1e12).nullable(),
   allowedTools: z.array(line(200)).max(1000),
   mode: line(100).nullable(),
-  mcpServers: z.array(McpServer).max(50),
+  mcpServers: z
+    .array(McpServer)
+    .max(50)
+    .refine((servers) => servers.every(({ name }) => !ourServer.test(name)), {
+      message:
+        'must not be called signalbox, or begin with that: it is the name of the tools that every agent gets',
+    }),
   active: z.boolean(),
 }
 

@@ -1,5 +1,5 @@
 /** A worker speaks this one and the one before; a keeper keeps the one it was born with. */
-export const KEEPER_PROTOCOL = 3
+export const KEEPER_PROTOCOL = 4
 
 /** In the environment of every process of an execution, with the execution's id: how strays are found. */
 export const MARK = 'SIGNALBOX_EXECUTION'
@@ -12,3 +12,6 @@ export const shownAgain = (folder: string): string => `+${folder}`
 
 /** What `GET /ports/:port` of a keeper is upgraded to: the bytes of a connection to that port of the workspace. */
 export const portUpgrade = 'signalbox-port'
+
+/** What our own endpoint is called among the servers of tools that an agent has. */
+export const OWN_SERVER = 'signalbox'

@@ -21,6 +21,15 @@ export type KeeperRecord = z.infer<typeof KeeperRecord>
 export const Isolation = z.enum(['pid-namespace', 'process-group', 'sandbox', 'container'])
 export type Isolation = z.infer<typeof Isolation>
 
+/** Where an agent finds our tools, and by which token it is known there. */
+export const OwnTools = z.object({
+  url: z.string(),
+  token: z.string(),
+  /** Speaks for the same by stdin and stdout, to those that take no HTTP; none where it cannot be reached. */
+  program: z.object({ command: z.string(), args: z.array(z.string()) }).optional(),
+})
+export type OwnTools = z.infer<typeof OwnTools>
+
 /** One turn of a session with an agent that speaks a protocol. */
 export const TurnAsked = z.object({
   prompt: Prompt,
@@ -33,6 +42,8 @@ export const TurnAsked = z.object({
   model: z.string().nullable(),
   mode: z.string().nullable(),
   mcpServers: z.array(McpServer),
+  /** Our own endpoint. What is started for this turn gets it; whatever lives already has the token that it was started with. */
+  ownTools: OwnTools.nullable().optional(),
   /** What its turns have cost so far. */
   spentUsd: z.number().optional(),
   /** What is left to spend; null is without limit. */
@@ -125,6 +136,10 @@ export const KeptTerminal = z.object({
 })
 export type KeptTerminal = z.infer<typeof KeptTerminal>
 
+/** An agent between or in turns, and the execution that it was started for. */
+export const LivingAgent = z.object({ sessionId: Id, pid: z.int(), startedFor: Id.optional() })
+export type LivingAgent = z.infer<typeof LivingAgent>
+
 /** `GET /`. */
 export const Greeting = z.object({
   protocol: z.int(),
@@ -135,7 +150,7 @@ export const Greeting = z.object({
   isolation: Isolation,
   executions: z.array(KeptExecution),
   /** Agents that live, with or without a turn at present. */
-  agents: z.array(z.object({ sessionId: Id, pid: z.int() })).default([]),
+  agents: z.array(LivingAgent).default([]),
   terminals: z.array(KeptTerminal).default([]),
   /** When somebody last used the workspace by its tools or its preview, in milliseconds since 1970. */
   usedAt: z.number().nullable().default(null),
@@ -152,7 +167,8 @@ export type Progress = z.infer<typeof Progress>
 export const KeeperCommand = z.object({
   epoch: z.int(),
   id: Id,
-  type: z.enum(['message', 'answer', 'interrupt', 'cancel', 'mode']),
+  /** `hold`: a person is asked on its behalf, and the time-out stands still; `go_on`: not any more. Both with a `requestId`. */
+  type: z.enum(['message', 'answer', 'interrupt', 'cancel', 'mode', 'hold', 'go_on']),
   payload: z.unknown(),
 })
 export type KeeperCommand = z.infer<typeof KeeperCommand>
@@ -211,7 +227,12 @@ export const SpoolRecord = z.discriminatedUnion('type', [
   z.object({
     ...recorded,
     type: z.literal('started'),
-    payload: z.object({ pid: z.int(), tmuxSession: z.string().optional() }),
+    payload: z.object({
+      pid: z.int(),
+      tmuxSession: z.string().optional(),
+      /** The execution that the agent's process was started for: this one, or an earlier one of its session. */
+      startedFor: Id.optional(),
+    }),
   }),
   z.object({
     ...recorded,
@@ -222,7 +243,11 @@ export const SpoolRecord = z.discriminatedUnion('type', [
   z.object({
     ...recorded,
     type: z.literal('approval'),
-    payload: ApprovalAsked.extend({ inputHash: z.string() }),
+    payload: ApprovalAsked.extend({
+      inputHash: z.string(),
+      /** It is about a tool of our own endpoint, which asks for itself. */
+      isOwnTool: z.boolean().optional(),
+    }),
   }),
   /** The agent does not wait for an answer any more. */
   z.object({
@@ -241,6 +266,8 @@ export const SpoolRecord = z.discriminatedUnion('type', [
       signal: z.string().nullable(),
       /** One line for people, when it did not simply exit. */
       message: z.string().nullable(),
+      /** The agent that could have stayed for the next turn is gone too. */
+      isAgentGone: z.boolean().optional(),
     }),
   }),
 ])

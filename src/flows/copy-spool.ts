@@ -8,6 +8,7 @@ import { changeLeased, moveCursor } from '#db/leases.ts'
 import type { CursorMove, Lease } from '#db/leases.ts'
 import type { Tx } from '#db/pool.ts'
 import { noteSessionFacts } from '#db/sessions.ts'
+import { deleteAgentTokens } from '#db/tokens.ts'
 import { mergeDeltas } from '#events/deltas.ts'
 import { askApproval, withdrawApproval } from './ask-approval.ts'
 import type { AskingRules } from './ask-approval.ts'
@@ -35,8 +36,12 @@ export async function copySpool(
   const ended = batch.records.find((record) => record.type === 'ended')
   if (batch.records.some(({ type }) => boardHears.has(type))) await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, lease.sessionId)
+  const startedFor = started?.payload.startedFor
   const moved = await moveCursor(tx, lease, { ...batch, ...started?.payload })
   const row = await noteChanges(tx, lease, moved, batch.records)
+  // The token of an agent belongs to its process. Whichever process this is, the session has no other.
+  if (startedFor) await deleteAgentTokens(tx, lease.sessionId, { executionId: startedFor })
+  if (ended?.payload.isAgentGone) await deleteAgentTokens(tx, lease.sessionId)
   const events: NewEvent[] = []
   for (const record of batch.records) events.push(...(await asEvents(tx, row, record, rules)))
   if (events.length > 0) await appendEvents(tx, lease.sessionId, mergeDeltas(events))

@@ -1,5 +1,6 @@
 import type { AgentEvent, Instruction, Output } from '#agents/port.ts'
-import type { ApprovalAnswer, Chunk } from '#contract/agent-event.ts'
+import type { ApprovalAnswer, ApprovalAsked, Chunk } from '#contract/agent-event.ts'
+import { OWN_SERVER } from '#contract/keeper-protocol.ts'
 import type { CommandOutcome, EndReason, KeeperCommand, KeptExecution, Launch } from '#contract/keeper.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
 import { NotStarted } from '#lib/program.ts'
@@ -83,6 +84,7 @@ export class RunningExecution {
       const isCancelled = this.stop('cancelled', null) || this.#ending?.reason === 'cancelled'
       return isCancelled ? { outcome: 'delivered' } : { outcome: 'refused', reason: 'It is ending already.' }
     }
+    if (type === 'hold' || type === 'go_on') return this.#holdOrGoOn(type, payload as { requestId: string })
     // An agent that is still coming up hears it when it is there.
     const work = await this.#begun.promise
     if (this.#state !== 'running' || !work) return tooLate
@@ -91,6 +93,15 @@ export class RunningExecution {
     if (told.outcome === 'refused') return (await this.#isOver()) ? { ...told, tooLate: true } : told
     if (type === 'answer') this.#watch?.settle((payload as ApprovalAnswer).requestId)
     return told
+  }
+
+  /** Somebody is asked on behalf of the agent, which knows nothing of it. */
+  async #holdOrGoOn(type: 'hold' | 'go_on', { requestId }: { requestId: string }): Promise<CommandOutcome> {
+    await this.#begun.promise
+    if (this.#state !== 'running') return tooLate
+    if (type === 'hold') this.#watch?.ask(requestId)
+    else this.#watch?.settle(requestId)
+    return { outcome: 'delivered' }
   }
 
   /** Whether the turn has ended, or is just about to say so. */
@@ -112,8 +123,12 @@ export class RunningExecution {
       return this.#end(this.#ending ?? { reason: 'not_started', message: messageOf(error) })
     }
     this.#work = work
-    const { pid, tmuxSession } = work
-    spool.append('started', { pid, ...(tmuxSession !== undefined && { tmuxSession }) })
+    const { pid, tmuxSession, startedFor = turn && this.#launch.executionId } = work
+    spool.append('started', {
+      pid,
+      ...(tmuxSession !== undefined && { tmuxSession }),
+      ...(startedFor !== undefined && { startedFor }),
+    })
     // Nobody wants it any more: then the agent need not hear of it.
     if (this.#ending && turn) {
       clock.stop()
@@ -175,7 +190,11 @@ export class RunningExecution {
         return this.#takeChunk(event.chunk)
       case 'approval':
         this.#watch?.ask(event.approval.requestId)
-        spool.append('approval', { ...event.approval, inputHash: hashOfInput(event.approval) })
+        spool.append('approval', {
+          ...event.approval,
+          inputHash: hashOfInput(event.approval),
+          ...(this.#isOwnTool(event.approval) && { isOwnTool: true }),
+        })
         return
       case 'withdrawn':
         this.#watch?.settle(event.requestId)
@@ -188,6 +207,11 @@ export class RunningExecution {
         spool.append('usage', event.usage)
         return this.#watch?.spend(event.usage)
     }
+  }
+
+  /** Only where the agent has got our own endpoint: else whatever is called so is somebody else's. */
+  #isOwnTool({ server }: ApprovalAsked): boolean {
+    return server === OWN_SERVER && Boolean(this.#launch.turn?.ownTools)
   }
 
   #takeOutput({ stream, bytes }: Output): void {
@@ -236,7 +260,14 @@ export class RunningExecution {
   async #end(ending: Ending & Partial<ProgramEnd>): Promise<void> {
     this.#begun.resolve(undefined)
     const { reason, message, exitCode = null, signal = null } = ending
-    this.#surroundings.spool.append('ended', { reason, message, exitCode, signal })
+    const isAgentGone = this.#work?.isAgentGone?.() ?? false
+    this.#surroundings.spool.append('ended', {
+      reason,
+      message,
+      exitCode,
+      signal,
+      ...(isAgentGone && { isAgentGone }),
+    })
     await this.#surroundings.spool.close()
     this.#enter('ended')
   }

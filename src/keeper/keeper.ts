@@ -227,7 +227,10 @@ export class Keeper {
     const { walls, programs } = this.#parts
     if (this.#terminals.has(launch.sessionId))
       throw new NotStarted('Somebody has taken the session over: it has to be handed back first')
-    if (holdsSession(launch)) return turnWork(await this.#agents.take(launch), launch.turn.prompt)
+    if (holdsSession(launch)) {
+      const agent = await this.#agents.take(launch)
+      return turnWork(agent, launch.turn.prompt, this.#agents.startedFor(launch.sessionId))
+    }
     const adapter = launch.adapter === 'terminal' ? programs.terminal : programs.template
     const mark = launch.executionId
     return programWork(

@@ -1,5 +1,6 @@
 import type { SessionAdapter, SessionAgent, SessionLaunch } from '#agents/port.ts'
 import type { Enclosure } from '#boundaries/port.ts'
+import type { LivingAgent } from '#contract/keeper.ts'
 import { NotStarted } from '#lib/program.ts'
 import type { EnclosedProgram } from '#lib/program.ts'
 import { openFrames } from './frames.ts'
@@ -21,6 +22,8 @@ interface Held {
   agent: SessionAgent
   /** What it was started with: another program, or other variables, are another agent. */
   setup: string
+  /** The execution whose token it has. */
+  startedFor: string
   frames: Frames
   /** Which model and mode were last asked for; null leaves them to the agent. */
   chosen: { model: string | null; mode: string | null }
@@ -48,8 +51,17 @@ export class SessionAgents {
     this.#parts = parts
   }
 
-  get all(): { sessionId: string; pid: number }[] {
-    return [...this.#held].map(([sessionId, { agent }]) => ({ sessionId, pid: agent.pid }))
+  get all(): LivingAgent[] {
+    return [...this.#held].map(([sessionId, { agent, startedFor }]) => ({
+      sessionId,
+      pid: agent.pid,
+      startedFor,
+    }))
+  }
+
+  /** The execution that the living agent of this session was started for. */
+  startedFor(sessionId: string): string | undefined {
+    return this.#held.get(sessionId)?.startedFor
   }
 
   /** The living agent of this session, or one that is started for it. Rejects with NotStarted. */
@@ -119,7 +131,8 @@ export class SessionAgents {
       })
       .finally(() => this.#opening.delete(sessionId))
     const { model, mode } = launch.turn
-    const held: Held = { agent, setup: setupOf(launch), frames, chosen: { model, mode } }
+    const startedFor = launch.executionId
+    const held: Held = { agent, setup: setupOf(launch), startedFor, frames, chosen: { model, mode } }
     this.#held.set(sessionId, held)
     void agent.exited.then(() => this.#forget(sessionId, held))
     return agent
@@ -162,6 +175,7 @@ function adapterOf(adapters: SessionAdapters, name: SessionLaunch['adapter']): P
   return adapters[name]()
 }
 
+/** Without the token of our own tools: it is another in every turn, and a living agent keeps the one that it has. */
 const setupOf = ({ adapter, program, argv, env, cwd, turn }: SessionLaunch): string =>
   JSON.stringify([
     adapter,
@@ -170,6 +184,7 @@ const setupOf = ({ adapter, program, argv, env, cwd, turn }: SessionLaunch): str
     Object.entries(env).toSorted(),
     cwd,
     turn.mcpServers,
+    turn.ownTools?.url ?? null,
     turn.limits.steps,
     adapter === 'claude' && turn.limits.costUsd !== null ? totalCents(turn) : null,
   ])

@@ -14,6 +14,10 @@ export interface Work {
   pid: number
   /** Where people can attach to it. */
   tmuxSession?: string
+  /** The execution that its agent was started for, where that may be another. */
+  startedFor?: string
+  /** Whether the agent is gone, which could have stayed. */
+  isAgentGone?: () => boolean
   /** Begins to tell what the agent says. Resolves when all of it was told; never rejects. */
   tellAll(say: Say): Promise<void>
   /** Resolves when it is over by itself. Never rejects. Something may still be on its way to be told. */
@@ -50,17 +54,24 @@ const reasons = {
 } as const satisfies Record<TurnEnd['reason'], EndReason>
 
 /** A turn of a session: when it is over the agent stays, with what it started, for the next one. */
-export function turnWork(agent: SessionAgent, prompt: Prompt): Work {
+export function turnWork(agent: SessionAgent, prompt: Prompt, startedFor?: string): Work {
   const over = Promise.withResolvers<Over>()
   let isDead = false
+  let isStopped = false
   let end: ProgramEnd = { exitCode: null, signal: null }
   const died = async () => {
     end = await agent.exited
     isDead = true
   }
   void died()
+  const stop = async (graceMs: number) => {
+    isStopped = await agent.stop(graceMs)
+    return isStopped
+  }
   return {
     pid: agent.pid,
+    ...(startedFor !== undefined && { startedFor }),
+    isAgentGone: () => isDead || isStopped,
     async tellAll(say) {
       const turn = await agent.turn(prompt, say)
       // An agent that dies may say why; only its process says that it did.
@@ -70,8 +81,8 @@ export function turnWork(agent: SessionAgent, prompt: Prompt): Work {
     },
     over: over.promise,
     tell: (instruction) => agent.tell(instruction),
-    stop: (graceMs) => agent.stop(graceMs),
-    clear: (graceMs) => (isDead ? agent.stop(graceMs) : Promise.resolve(true)),
+    stop,
+    clear: (graceMs) => (isDead ? stop(graceMs) : Promise.resolve(true)),
     hangUp: () => undefined,
   }
 }

@@ -15,6 +15,7 @@ const patterns: [RegExp, string][] = [
   [/\b([Bb]asic|[Dd]igest|[Nn]egotiate)\s+(?=[a-z]*[\dA-Z=+/])[\w.~+/=-]{8,}/g, `$1 ${REDACTED}`],
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, REDACTED], // a JWT
   [/\b(?:sk[-_]|gh[pousr]_|github_pat_|glpat-|xox[abposr]-|AIza)[\w-]{16,}/g, REDACTED], // well-known keys
+  [/\bsb[a-z]{3,10}_[\w-]{40,}/g, REDACTED], // one of ours
   [/(:\/\/[^\s/:@"']*):[^\s/"']+@/g, `$1:${REDACTED}@`], // scheme://user:password@host
   [/([?&#;][\w-]*(?:token|ticket|secret|password|key|signature|jwt))=[^&\s"'<>\\#]+/gi, `$1=${REDACTED}`],
   [/((?:authorization|cookie|x-[\w-]{0,40}(?:key|token|secret)):[ \t]*)[^\r\n"']+/gi, `$1${REDACTED}`],

@@ -10,6 +10,7 @@ import { openLiveSettings } from '#db/live-settings.ts'
 import { openListener } from '#db/listen.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
+import { putWeb } from '#db/webs.ts'
 import { openStreams } from '#events/streams.ts'
 import { registerOwnerToken } from '#flows/register-owner-token.ts'
 import { watchMachines } from '#flows/watch-machines.ts'
@@ -84,6 +85,9 @@ const server = serveBoth(patiences, getRequestListener(app.fetch), previews)
 const port = await listen(server, config)
 log.info({ port }, 'web serves')
 const address = config.host.includes(':') ? `[${config.host}]` : config.host
+await orExit(1, () =>
+  untilDone(() => putWeb(pool.db, secrets.homeId, `http://${reachable(address)}:${port}`)),
+)
 process.send?.({ type: 'ready', url: `http://${address}:${port}` } satisfies Ready)
 flushCompileCache() // otherwise written at a clean exit only, and a killed web should be back fast
 
@@ -95,6 +99,9 @@ const watching = setInterval(() => {
 }, config.worker.heartbeatIntervalMs)
 
 stopping.signal.addEventListener('abort', () => void stop())
+
+/** Whoever is on this machine finds it here, also where it listens to everybody. */
+const reachable = (host: string): string => ({ '0.0.0.0': '127.0.0.1', '[::]': '[::1]' })[host] ?? host
 
 /** The owner's token opens this web from the start. */
 function registerOwner(): Promise<void> {

@@ -4,6 +4,7 @@ import type { Database } from '#db/pool.ts'
 import { modelHostsOf } from '#domain/model-hosts.ts'
 import { knownAgent } from '#domain/presets.ts'
 import { modelForwards } from './model-forwards.ts'
+import { ownForward } from './own-tools.ts'
 import { mountFor } from './program-mounts.ts'
 import type { Inside } from './workspace-spec.ts'
 
@@ -20,15 +21,16 @@ export async function insideOf({ db, config, machineId, env }: InsideNeeds): Pro
   const agents = (await listAgents(db)).filter(
     (agent) => agent.active && (agent.machineId === null || agent.machineId === machineId),
   )
-  const forwards = modelForwards(config, env)
+  const models = modelForwards(config, env)
   const keys = agents.flatMap((agent) => knownAgent(agent)?.key ?? [])
   const modelHosts = modelHostsOf(
     keys,
-    forwards.map(({ url }) => url),
+    models.map(({ url }) => url),
   )
   const mounts = await Promise.all(
     agents.flatMap(({ binaryPath }) => (binaryPath ? [mountFor(binaryPath, config.home)] : [])),
   )
+  const forwards = [...models, ...(await ownForward(db, config, machineId))]
   return { modelHosts, forwards, mounts: outermost(mounts.filter((mount) => mount !== undefined)) }
 }
 

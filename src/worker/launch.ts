@@ -50,7 +50,14 @@ export async function planLaunch(
     prepared,
   )
   const turn = isTurn(capability)
-    ? await planTurn(db, config, row, agent, promptOf(capability, row.args, row.prompt, task ?? null))
+    ? await planTurn({
+        db,
+        config,
+        row,
+        agent,
+        text: promptOf(capability, row.args, row.prompt, task ?? null),
+        workspace: prepared.spec,
+      })
     : undefined
   const values = slotValues(row.args, row.prompt, task ?? null)
   return {

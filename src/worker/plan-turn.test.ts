@@ -27,7 +27,14 @@ async function open() {
     pool.db.update(sessions).set(to).where(eq(sessions.id, id))
   async function plan(executionId: string, agent: Agent, budgets = config.budgets) {
     const [row] = await pool.db.select().from(executions).where(eq(executions.id, executionId))
-    return planTurn(pool.db, { ...config, budgets }, row!, agent, 'Do it')
+    return planTurn({
+      db: pool.db,
+      config: { ...config, budgets },
+      row: row!,
+      agent,
+      text: 'Do it',
+      workspace: { id: newId(), driver: 'folder', root: '/' },
+    })
   }
   const spend = (id: string, costUsd: number, startedAt = new Date()) =>
     pool.db.update(executions).set({ costUsd, startedAt }).where(eq(executions.id, id))

@@ -2,19 +2,26 @@ import { join } from 'node:path'
 import type { Config } from '#config/config.ts'
 import type { Agent } from '#contract/agent.ts'
 import type { TurnAsked } from '#contract/keeper.ts'
+import type { WorkspaceSpec } from '#contract/workspace.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { Database } from '#db/pool.ts'
 import { findSession, hasBegun, spentIn, spentToday } from '#db/sessions.ts'
+import { chainAbove } from '#db/spawns.ts'
+import { withinChain } from '#domain/spawn.ts'
 import { limitsOf, withinBudgets } from '#domain/turn.ts'
+import { giveOwnTools } from './own-tools.ts'
+
+interface Asked {
+  db: Database
+  config: Config
+  row: ExecutionRow
+  agent: Agent
+  text: string
+  workspace: WorkspaceSpec
+}
 
 /** What the keeper is told of a turn: what to say, in which session, and what it may spend. */
-export async function planTurn(
-  db: Database,
-  config: Config,
-  row: ExecutionRow,
-  agent: Agent,
-  text: string,
-): Promise<TurnAsked> {
+export async function planTurn({ db, config, row, agent, text, workspace }: Asked): Promise<TurnAsked> {
   const session = await findSession(db, row.sessionId)
   if (!session) throw new Error(`Execution ${row.id} has no session`)
   const { stallAfterMs, agentIdleMs } = config.worker
@@ -28,8 +35,13 @@ export async function planTurn(
     model: session.model ?? agent.model,
     mode: session.mode ?? agent.mode,
     mcpServers: agent.mcpServers,
+    ownTools: await giveOwnTools(db, config, row, workspace),
     spentUsd: spent.costUsd,
-    limits: withinBudgets(limitsOf(agent, spent), config.budgets, await spentToday(db)),
+    limits: withinBudgets(
+      withinChain(limitsOf(agent, spent), await chainAbove(db, row.sessionId)),
+      config.budgets,
+      await spentToday(db),
+    ),
     stallMs: stallAfterMs,
     idleMs: Math.min(agentIdleMs, config.sessionTtlMs),
     framesFile: framesFileOf(config, row.id),

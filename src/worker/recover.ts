@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
 import { KEEPER_PROTOCOL } from '#contract/keeper-protocol.ts'
 import type { Greeting, KeptExecution } from '#contract/keeper.ts'
+import { agentTokensAtRest, deleteTokens } from '#db/agent-tokens.ts'
 import { findExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { isDatabaseAway } from '#db/failure.ts'
@@ -58,12 +59,17 @@ export function openRecovery(needs: Needs) {
   return {
     async recover(): Promise<void> {
       const keepers = new Map((await needs.keepers.all()).map((keeper) => [keeper.id, keeper]))
+      // Asked for first: what begins while we look around is none of them.
+      const resting = await agentTokensAtRest(needs.pool.db, needs.machineId)
       const greetings = await greetAll(needs, keepers)
       const live = await liveExecutionsOf(needs.pool.db, needs.machineId)
       const isSettled = noteWaiting(live)
       for (const row of live)
         if (!needs.isOurs(row.id)) await whatever(() => takeUp(needs, row, { keepers, isSettled }))
-      await whatever(() => lookAfterTerminals(needs, keepers, greetings))
+      // One that is silent may have what seems to be gone.
+      const areAllHeard = [...keepers.values()].every((one) => !one.isAlive() || greetings.has(one.id))
+      if (areAllHeard) await whatever(() => lookAfterTerminals(needs, greetings))
+      if (areAllHeard) await whatever(() => forgetTheDead(needs, resting, greetings))
       for (const keeper of keepers.values()) await whatever(() => audits.copy(keeper))
       for (const keeper of keepers.values())
         await whatever(async () => {
@@ -95,14 +101,21 @@ async function greetAll(needs: Needs, keepers: Map<string, Keeper>): Promise<Map
   return greetings
 }
 
-/** Only when all that live have answered: one that is silent may have the terminal that seems to be gone. */
-async function lookAfterTerminals(
-  { takeOvers }: Needs,
-  keepers: Map<string, Keeper>,
+/** An agent's token dies with its process, also when that ends between two turns. */
+async function forgetTheDead(
+  { pool }: Needs,
+  resting: { id: string; executionId: string }[],
   greetings: Map<string, Greeting>,
 ): Promise<void> {
-  const isSilent = [...keepers.values()].some((keeper) => keeper.isAlive() && !greetings.has(keeper.id))
-  if (isSilent) return
+  const living = new Set([...greetings.values()].flatMap(({ agents }) => agents.map((one) => one.startedFor)))
+  const dead = resting.filter(({ executionId }) => !living.has(executionId))
+  await deleteTokens(
+    pool.db,
+    dead.map(({ id }) => id),
+  )
+}
+
+async function lookAfterTerminals({ takeOvers }: Needs, greetings: Map<string, Greeting>): Promise<void> {
   const terminals = [...greetings.values()].flatMap((greeting) => greeting.terminals)
   await takeOvers.look(new Map(terminals.map((terminal) => [terminal.sessionId, terminal])))
 }

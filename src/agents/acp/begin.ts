@@ -1,5 +1,6 @@
 import type { McpServer, SessionFacts } from '#contract/agent-event.ts'
 import type { TurnAsked } from '#contract/keeper.ts'
+import { ownStdioServer, serversOf } from '../own-server.ts'
 import { isObject, objectIn, textIn } from './json-value.ts'
 import type { JsonObject } from './json-value.ts'
 import { Gone, RpcError, authRequired } from './rpc-error.ts'
@@ -27,7 +28,9 @@ interface Asked {
 /** Resumes if it can, else loads, else begins anew and says so. Rejects with RpcError or Gone when not even that works. */
 export async function beginSession({ turn, cwd, capabilities, request }: Asked): Promise<BegunSession> {
   const takesHttp = objectIn(capabilities, 'mcpCapabilities')['http'] === true
-  const [taken, left] = partition(turn.mcpServers, ({ type }) => type === 'stdio' || takesHttp)
+  const own = takesHttp ? undefined : ownStdioServer(turn)
+  const servers = own ? [...turn.mcpServers, own] : serversOf(turn)
+  const [taken, left] = partition(servers, ({ type }) => type === 'stdio' || takesHttp)
   const leftOut = left.map(({ name }) => name)
   const common = { cwd, mcpServers: taken.map(serverOf) }
   const { sessionRef } = turn

@@ -1,4 +1,5 @@
 import type { Program } from '#lib/program.ts'
+import { serversOf } from '../own-server.ts'
 import type { SessionLaunch } from '../port.ts'
 import { mcpConfig } from './mcp-config.ts'
 
@@ -25,8 +26,8 @@ const usualEnv = {
 }
 
 export function claudeProgram(launch: SessionLaunch, beginning: Beginning): Program {
-  const { model, mode, limits, mcpServers } = launch.turn
-  const mcp = mcpConfig(mcpServers)
+  const { model, mode, limits } = launch.turn
+  const mcp = mcpConfig(serversOf(launch.turn))
   return {
     file: launch.program,
     argv: [

@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, ApprovalAsked, ApprovalOption, Question } from '#contract/agent-event.ts'
+import { OWN_SERVER } from '#contract/keeper-protocol.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
 import { isRecord } from './frame.ts'
 import type { Suggestion, ToolAsked } from './frame.ts'
@@ -9,6 +10,8 @@ export interface Asked {
   request: ToolAsked
 }
 
+/** Nothing but what we told Claude of can be called so: it reads no other configuration when it has got ours. */
+const ownTools = `mcp__${OWN_SERVER}__`
 const looksOnly = new Set(['Read', 'Glob', 'Grep', 'LS', 'NotebookRead'])
 const places = ['file_path', 'notebook_path', 'path', 'url']
 const subjects = ['command', ...places, 'pattern', 'query']
@@ -18,7 +21,13 @@ const deny: ApprovalOption = { id: 'deny', label: 'Refuse', kind: 'reject_once' 
 /** `calledWith` is what the model called the tool with: a plan is only there, not in what is asked. */
 export function askedOf(requestId: string, request: ToolAsked, calledWith: unknown): Asked {
   const { tool_name: tool, tool_use_id } = request
-  const common = { requestId, tool, toolCallId: tool_use_id ?? null, readOnly: looksOnly.has(tool) }
+  const common = {
+    requestId,
+    tool,
+    ...(tool.startsWith(ownTools) && { server: OWN_SERVER }),
+    toolCallId: tool_use_id ?? null,
+    readOnly: looksOnly.has(tool),
+  }
   const questions = tool === 'AskUserQuestion' ? questionsOf(request.input) : []
   if (questions.length > 0) {
     const options = [

@@ -133,6 +133,7 @@ function mcpCall(params: Fields, tools: OpenTools): Asked {
     approval: {
       kind: 'tool',
       tool: `${server}.${name}`,
+      ...(server && { server }),
       title: oneLine(message, 200) || `Call ${server}.${name}`,
       input: meta['tool_params'] ?? item?.['arguments'] ?? {},
       toolCallId: textOf(item?.['id']) ?? null,

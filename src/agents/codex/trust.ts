@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import type { McpServer } from '#contract/agent-event.ts'
+import { OWN_SERVER } from '#contract/keeper-protocol.ts'
+import { serversOf } from '../own-server.ts'
 import type { SessionLaunch } from '../port.ts'
 import type { Fields } from './fields.ts'
 import { fieldsOf, textOf } from './fields.ts'
@@ -17,10 +19,11 @@ const mostInstructions = 32 * 1024
 export async function configOf(rpc: Rpc, { cwd, turn }: SessionLaunch): Promise<Fields> {
   const isJudged = await knows(rpc, cwd)
   const instructions = isJudged ? undefined : await readInstructions(rpc, cwd)
+  const servers = serversOf(turn)
   return {
     config: {
       ...(!isJudged && { projects: { [cwd]: { trust_level: 'untrusted' } } }),
-      ...(turn.mcpServers.length > 0 && { mcp_servers: mcpServers(turn.mcpServers) }),
+      ...(servers.length > 0 && { mcp_servers: mcpServers(servers) }),
     },
     ...(instructions && { developerInstructions: `# AGENTS.md of ${cwd}\n\n${instructions}` }),
   }
@@ -55,6 +58,9 @@ const mcpServers = (servers: McpServer[]): Fields =>
       server.name,
       server.type === 'stdio'
         ? { command: server.command, args: server.args, env: server.env }
-        : { url: server.url, http_headers: server.headers },
+        : { url: server.url, http_headers: server.headers, ...(server.name === OWN_SERVER && patience) },
     ]),
   )
+
+/** A person may be asked before a tool of ours answers. */
+const patience = { startup_timeout_sec: 30, tool_timeout_sec: 7 * 24 * 60 * 60 }

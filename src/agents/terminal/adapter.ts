@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Prompt } from '#contract/agent-event.ts'
 import type { CommandOutcome } from '#contract/keeper.ts'
 import { NotStarted } from '#lib/program.ts'
+import { ownVariables } from '../own-server.ts'
 import type { Instruction, Output, ProgramAdapter, Terminal } from '../port.ts'
 import { readOutput } from '../template/output.ts'
 import { untilQuiet } from './until-quiet.ts'
@@ -14,7 +15,9 @@ export const terminalAdapter: ProgramAdapter = {
   async start({ program, argv, env, cwd, turn }, { openTerminal }) {
     const first = turn && wordsOf(turn.prompt)
     if (first === null) throw new NotStarted(noFiles)
-    const terminal = await openTerminal({ file: program, argv, env, cwd })
+    // What people use in a terminal is configured by themselves: with these it can run `signalbox mcp`.
+    const ours = turn?.ownTools && ownVariables(turn.ownTools)
+    const terminal = await openTerminal({ file: program, argv, env: { ...env, ...ours }, cwd })
     const output = readOutput({ stdout: terminal.output, stderr: Readable.from([]) })
     const ready = untilQuiet(terminal.output, terminal.exited)
     const typed = (text: string) => ready.then(() => terminal.type(text))

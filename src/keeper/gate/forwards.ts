@@ -11,6 +11,8 @@ import { bodyHeaders, onwardHeaders, relay, say } from './relay.ts'
 
 /** The client's own, whatever it has put there: a placeholder at best. */
 const keys = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie', 'host']
+/** Whoever asks there shows a token of their own. */
+const ownEndpoint = 'mcp'
 /** What comes back is for this answer alone. */
 const notKept = ['set-cookie', 'set-cookie2']
 
@@ -70,7 +72,7 @@ export function openForwards(parts: GateParts, limits: GateLimits): (connection:
 
 /** Our own endpoint is no way out. */
 function refusal(spec: EnclosedSpec, name: string, target: Target): string | undefined {
-  if (name === 'mcp' || spec.egress === 'model' || spec.egress === 'open') return undefined
+  if (name === ownEndpoint || spec.egress === 'model' || spec.egress === 'open') return undefined
   const leave = leaveFor(spec, target)
   return leave.isAllowed ? undefined : leave.why
 }
@@ -89,11 +91,12 @@ const leavesBase = (rest: string): boolean =>
     .some((part) => part === '..' || part === '.')
 
 /** What the forward adds replaces whatever came under that name. */
-function headersFor(request: IncomingMessage, { headers }: Forward): OutgoingHttpHeaders {
+function headersFor(request: IncomingMessage, { name, headers }: Forward): OutgoingHttpHeaders {
   const added = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   )
-  const own = onwardHeaders(request, [...keys, ...Object.keys(added)])
+  const dropped = name === ownEndpoint ? keys.filter((key) => key !== 'authorization') : keys
+  const own = onwardHeaders(request, [...dropped, ...Object.keys(added)])
   return { ...own, ...bodyHeaders(request), ...added }
 }
 
