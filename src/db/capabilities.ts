@@ -24,13 +24,15 @@ export async function findCapability(db: Database | Tx, id: string): Promise<Cap
 }
 
 /** The ways in which an agent can be asked in words. */
-export async function promptCapabilitiesOf(tx: Tx, agentId: string): Promise<string[]> {
-  const rows = await tx
-    .select({ id: capabilities.id })
+export async function promptCapabilitiesOf(
+  tx: Tx,
+  agentId: string,
+): Promise<Pick<Capability, 'id' | 'key'>[]> {
+  return tx
+    .select({ id: capabilities.id, key: capabilities.key })
     .from(capabilities)
     .where(and(eq(capabilities.agentId, agentId), eq(capabilities.interactionMode, 'prompt')))
     .orderBy(asc(capabilities.key))
-  return rows.map(({ id }) => id)
 }
 
 /** Returns nothing when the agent has another one with this key. */

@@ -81,7 +81,7 @@ export async function spentIn(db: Database | Tx, id: string): Promise<Spent> {
 }
 
 /** What all turns that began today, by Postgres's clock in UTC, have cost together. */
-export async function spentToday(db: Database): Promise<number> {
+export async function spentToday(db: Database | Tx): Promise<number> {
   const [row] = await db
     .select({ costUsd: sql<number>`coalesce(sum(cost_usd), 0)` })
     .from(executions)

@@ -7,7 +7,7 @@ import { isPerson } from './access.ts'
 import { Problem } from './problem.ts'
 
 /** How many executions may spawn one another in a row, counted from the first, which has depth 0. */
-const deepestSpawn = 3
+export const deepestSpawn = 3
 
 /** What an execution becomes when somebody cancels it. What is being cancelled already stays so. */
 export function nextOnCancel(status: ExecutionStatus): 'cancelled' | 'cancelling' {
@@ -88,7 +88,9 @@ export function depthBelowExecution(parent: { depth: number } | null): number {
 export const needsApproval = (by: Principal, dangerLevel: number, confirm: boolean): boolean =>
   isDangerous(dangerLevel) && !(confirm && isPerson(by))
 
-export const isDangerous = (dangerLevel: number): boolean => dangerLevel >= 2
+/** From this level on a person's yes is needed. */
+export const leastDanger = 2
+export const isDangerous = (dangerLevel: number): boolean => dangerLevel >= leastDanger
 
 export const queueOf = (kind: AgentKind): 'tool' | 'coding' => (kind === 'tool' ? 'tool' : 'coding')
 

@@ -47,7 +47,7 @@ export function limitsOf(agent: Agent, spent: Spent): TurnAsked['limits'] {
 }
 
 /** To the cent, and below one to where it says something. */
-const dollars = (amount: number): string =>
+export const dollars = (amount: number): string =>
   amount < 1 ? String(Number(amount.toPrecision(3))) : amount.toFixed(2)
 
 /** What the configuration lets all of them spend. */

@@ -34,8 +34,9 @@ export async function executionWithOutput(
   )
 }
 
-/** Whether this principal may look into a session. */
+/** Whether this principal may look into a session. An agent sees its own and no other, not even of the person it works for. */
 export async function maySee(db: Database | Tx, principal: Principal, sessionId: string): Promise<boolean> {
+  if (principal.agent) return principal.agent.sessionId === sessionId
   return principal.kind === 'owner' || (await findSessionCreator(db, sessionId)) === principal.id
 }
 

@@ -2,7 +2,7 @@ import type { Principal } from '#contract/access.ts'
 import type { Workspace } from '#contract/workspace.ts'
 import type { Database, Tx } from '#db/pool.ts'
 import { readWorkspace } from '#db/workspace-reads.ts'
-import { hasSessionIn } from '#db/workspaces.ts'
+import { hasRunIn, hasSessionIn } from '#db/workspaces.ts'
 import { noWorkspace } from '#domain/workspace.ts'
 
 /** The owner sees every workspace, others those of their sessions. What is not theirs does not exist for them. */
@@ -13,6 +13,7 @@ export async function visibleWorkspace(db: Database, principal: Principal, id: s
 }
 
 /** Whether this principal may look into a workspace, and work in it. */
-export async function maySeeWorkspace(db: Database | Tx, { kind, id: who }: Principal, id: string) {
+export async function maySeeWorkspace(db: Database | Tx, { kind, id: who, agent }: Principal, id: string) {
+  if (agent) return hasRunIn(db, id, agent.sessionId)
   return kind === 'owner' || hasSessionIn(db, id, who)
 }

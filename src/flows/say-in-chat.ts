@@ -58,7 +58,7 @@ function checkedMessage({ text, files }: { text: string; files: object[] }): Sen
 /** Before the first turn there is nothing to go by but the agent. */
 async function theOnlyWay(tx: Tx, agentId: string | null): Promise<string> {
   const [only, another] = agentId === null ? [] : await promptCapabilitiesOf(tx, agentId)
-  if (only && !another) return only
+  if (only && !another) return only.id
   throw new Problem(
     'takes_no_messages',
     only

@@ -12,12 +12,15 @@ import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
 import { insertSession, spentIn } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
+import { depthOfSession } from '#db/spawns.ts'
+import { personBehind } from '#domain/access.ts'
 import { checkArgs } from '#domain/args-schema.ts'
 import { takesPrompt } from '#domain/capability.ts'
 import { dangerOf } from '#domain/danger.ts'
 import {
   depthBelowExecution,
   isDangerous,
+  leastDanger,
   needsApproval,
   priorityOf,
   queueOf,
@@ -36,6 +39,11 @@ import { theFreeSession, theParent, theWorkspaceFor } from './find-session.ts'
 
 const usualPatience = { approvalExpiresMs: 86_400_000 }
 
+interface StartRules extends Pick<AskingRules, 'approvalExpiresMs'> {
+  /** A person is asked first, although it is nothing dangerous. */
+  needsYes?: boolean
+}
+
 /**
  * Queues one turn of work. The machine hears of it when the transaction commits; of something dangerous, when somebody has
  * said yes to it.
@@ -45,7 +53,7 @@ export async function startExecution(
   by: Principal,
   handOver: Pick<HandOver, 'send'>,
   wanted: StartExecution,
-  { approvalExpiresMs }: Pick<AskingRules, 'approvalExpiresMs'> = usualPatience,
+  { approvalExpiresMs, needsYes = false }: StartRules = usualPatience,
 ): Promise<Execution> {
   // Before anything is locked: a schema may take its time.
   const named = await theNamedCapability(tx, wanted.capabilityId)
@@ -60,14 +68,17 @@ export async function startExecution(
   if (wanted.prompt !== undefined && !takesPrompt(capability))
     throw bodyMisfit('prompt', `${agent.name} · ${capability.key} has no {{prompt}} for it to go to`)
   const words = wordsFor(agent, capability, { ...wanted, args }, task)
-  const { dangerLevel } = capability
+  const dangerLevel = Math.max(capability.dangerLevel, needsYes ? leastDanger : 0)
   const danger = isDangerous(dangerLevel) && dangerOf(agent, capability, { ...wanted, args }, task)
-  const waits = needsApproval(by, dangerLevel, wanted.confirm)
+  const waits = needsYes || needsApproval(by, dangerLevel, wanted.confirm)
   await checkLimit(tx, agent)
   const isNextTurn = parent !== null && parent.sessionId === sessionId
-  const depth = isNextTurn ? parent.depth : depthBelowExecution(parent)
-
   const known = sessionId ? await theFreeSession(tx, by, sessionId, agent) : undefined
+  // Whoever goes on in a session does not come up by that.
+  const depth = Math.max(
+    isNextTurn ? parent.depth : depthBelowExecution(parent),
+    known ? await depthOfSession(tx, known.id) : 0,
+  )
   const workspaceId = await theWorkspaceFor(tx, by, agent, wanted.workspaceId, known)
   const session = known ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
   const id = newId()
@@ -171,6 +182,6 @@ function openSession(tx: Tx, by: Principal, { prompt }: StartExecution, about: O
     agentId: agent.id,
     workspaceId,
     taskId: task?.id ?? null,
-    createdBy: by.id,
+    createdBy: personBehind(by),
   })
 }

@@ -86,7 +86,8 @@ export function agentsRoutes(parts: AgentParts) {
   const room = newRoom()
   room.on('GET', ['/agents', '/agents/:id'], requireOneScope('board', 'run'))
   room.on('GET', '/agents/presets', requireOwner)
-  room.on(['POST', 'PATCH', 'DELETE'], ['/agents', '/agents/:id'], requireOwner)
+  room.on('POST', '/agents', requireOwner)
+  room.on(['PATCH', 'DELETE'], '/agents/:id', requireOwner)
 
   room.openapi(list, async (c) => {
     const seen = seenBy(c.get('principal'))

@@ -1,6 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import { isDatabaseAway } from '#db/failure.ts'
 import { Problem } from '#domain/problem.ts'
+import { agentDoor } from './agent-door.ts'
 import { agentsRoutes } from './agents.ts'
 import { approvalsRoutes } from './approvals.ts'
 import { auditRoutes } from './audit.ts'
@@ -28,6 +29,7 @@ import { sessionVerbsRoutes } from './session-verbs.ts'
 import { sessionChatRoutes } from './session-chat.ts'
 import { sessionsRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
+import { spawnRoutes } from './spawn.ts'
 import { tasksRoutes } from './tasks.ts'
 import { userInterface } from './user-interface.ts'
 import { usersRoutes } from './users.ts'
@@ -66,12 +68,14 @@ export function buildApp(parts: Parts) {
   for (const stream of ['/sse/*', '/executions/:id/logs/stream', '/sessions/:id/stream'])
     api.use(stream, authenticateByTicket(parts))
   api.use(authenticate(parts))
+  api.use(agentDoor)
   api.use(jsonBody(mostOf))
   api.use(singleQueryParameters)
   for (const routes of [
     auditRoutes,
     authRoutes,
     tasksRoutes,
+    spawnRoutes,
     agentsRoutes,
     capabilitiesRoutes,
     executionsRoutes,

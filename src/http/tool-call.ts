@@ -54,7 +54,8 @@ export function openToolDesk(db: Database) {
   /** The session, if it is theirs and has not asked too often. */
   async function find({ by, sessionId }: Call): Promise<ToolPlace> {
     const place = await findToolPlace(db, sessionId)
-    if (!place || (by.kind !== 'owner' && place.createdBy !== by.id))
+    const isTheirs = by.agent ? by.agent.sessionId === sessionId : place?.createdBy === by.id
+    if (!place || (by.kind !== 'owner' && !isTheirs))
       throw new Problem('session_not_found', `No session ${sessionId}`)
     const retryAfterSec = rate.take(sessionId)
     if (retryAfterSec === undefined) return place

@@ -11,12 +11,14 @@ import { openHandOver } from '#db/hand-over.ts'
 import { machines } from '#db/schema.ts'
 import { signingKey } from '#db/signing-keys.ts'
 import { asPrincipal, owner } from '#domain/access.ts'
+import type { Budgets } from '#domain/turn.ts'
 import { agentsRoutes } from '#http/agents.ts'
 import { approvalsRoutes } from '#http/approvals.ts'
 import { capabilitiesRoutes } from '#http/capabilities.ts'
 import { executionsRoutes } from '#http/executions.ts'
 import { sessionVerbsRoutes } from '#http/session-verbs.ts'
 import { policiesRoutes } from '#http/policies.ts'
+import { spawnRoutes } from '#http/spawn.ts'
 import { tasksRoutes } from '#http/tasks.ts'
 import { workersRoutes } from '#http/workers.ts'
 import { machineWorkspacesRoutes } from '#http/machine-workspaces.ts'
@@ -41,7 +43,9 @@ export async function openRegistry() {
   const handOver = await openHandOver(pool.db, { log: pino({ level: 'silent' }) })
   onTestFinished(() => handOver.close())
   const machineId = newId()
-  const settings = { current: () => ({ worker: { staleAfterMs: 30_000, approvalExpiresMs: 60_000 } }) }
+  const budgets: Budgets = { perExecutionUsd: 5 }
+  const worker = { staleAfterMs: 30_000, approvalExpiresMs: 60_000 }
+  const settings = { current: () => ({ worker, budgets }) }
   const parts = { pool, handOver, machineId, settings }
   let caller = owner
   const app = bareApp()
@@ -49,6 +53,7 @@ export async function openRegistry() {
       c.set('principal', caller)
       await next()
     })
+    .route('/', spawnRoutes(parts))
     .route('/', agentsRoutes(parts))
     .route('/', capabilitiesRoutes(parts))
     .route('/', executionsRoutes(parts))
@@ -80,7 +85,7 @@ export async function openRegistry() {
     await handOver.open(id)
   }
 
-  return { pool, handOver, machineId, as, call, addMachine, ...makers(call) }
+  return { pool, handOver, machineId, budgets, as, call, addMachine, ...makers(call) }
 }
 export type Registry = Awaited<ReturnType<typeof openRegistry>>
 

@@ -1,0 +1,92 @@
+import type { Agent, PermissionPolicy } from '#contract/agent.ts'
+import type { TurnAsked } from '#contract/keeper.ts'
+import type { Task } from '#contract/task.ts'
+import { deepestSpawn } from './execution.ts'
+import { Problem } from './problem.ts'
+import { dollars } from './turn.ts'
+
+// What keeps agents that start one another from running away. All of it is counted from rows, within one family: everything that
+// came, in the end, of what one person started. People are held to the depth and the budgets only.
+
+export const spawnCooldownSec = 30
+export const mostSpawnedAtOnce = 3
+/** How long it usually makes sense to wait until one of several agents is done. */
+const patienceSec = 30
+
+/** The agent that wants to start another one. */
+export interface Spawner {
+  depth: number
+  task: Pick<Task, 'title' | 'depth'> | null
+}
+
+/** Throws when the agent is too deep in a chain of agents, or in a tree of tasks, to start another one. */
+export function checkDepth({ depth, task }: Spawner): void {
+  const instead = 'Do it yourself, or leave a task on the board for a person to start'
+  if (depth >= deepestSpawn)
+    throw new Problem(
+      'spawn_too_deep',
+      `Agents can start one another ${deepestSpawn} deep, and you are at depth ${depth}. Waiting does not help. ${instead}`,
+      { guard: 'depth', limit: deepestSpawn, used: depth },
+    )
+  if (task && task.depth >= deepestSpawn)
+    throw new Problem(
+      'spawn_too_deep',
+      `Your task "${task.title}" is ${task.depth} levels deep, and from ${deepestSpawn} levels on no agent is started. Waiting does not help. ${instead}`,
+      { guard: 'task depth', limit: deepestSpawn, used: task.depth },
+    )
+}
+
+/** What the agents of a family are doing. */
+export interface Family {
+  /** Started by agents, and not over. */
+  live: number
+  /** How long ago an agent has last started the one that is wanted; null: none ever has. */
+  startedSecAgo: number | null
+}
+
+/** Throws when agents have started as many others as may work at once, or this one a moment ago. */
+export function checkPace({ live, startedSecAgo }: Family, name: string): void {
+  if (live >= mostSpawnedAtOnce)
+    throw new Problem(
+      'spawn_at_limit',
+      `Agents can have started ${mostSpawnedAtOnce} others that are not done yet, and ${live} are queued or running. Wait until one is done, and try again in ${patienceSec} s`,
+      { guard: 'concurrency', limit: mostSpawnedAtOnce, used: live, retryAfterSec: patienceSec },
+    )
+  if (startedSecAgo === null || startedSecAgo >= spawnCooldownSec) return
+  const retryAfterSec = Math.max(1, Math.ceil(spawnCooldownSec - startedSecAgo))
+  throw new Problem(
+    'spawn_cooldown',
+    `Agents can start ${name} once in ${spawnCooldownSec} s, and did so ${Math.floor(startedSecAgo)} s ago. Try again in ${retryAfterSec} s`,
+    { guard: 'cooldown', limit: spawnCooldownSec, used: Math.floor(startedSecAgo), retryAfterSec },
+  )
+}
+
+/** A session on the way up to the one that a person began, with what it and everything below it has cost. */
+export interface ChainLink {
+  agentName: string
+  maxBudgetUsd: number
+  spentUsd: number
+}
+
+/** The same limits, within what is left of every agent's budget further up. Throws `budget_spent` when that is nothing. */
+export function withinChain(limits: TurnAsked['limits'], chain: readonly ChainLink[]): TurnAsked['limits'] {
+  const spent = chain.find(({ maxBudgetUsd, spentUsd }) => spentUsd >= maxBudgetUsd)
+  if (spent) throw chainSpent(spent)
+  const left = chain.map(({ maxBudgetUsd, spentUsd }) => maxBudgetUsd - spentUsd)
+  return { ...limits, costUsd: Math.min(limits.costUsd ?? Number.POSITIVE_INFINITY, ...left) }
+}
+
+const chainSpent = ({ agentName, maxBudgetUsd, spentUsd }: ChainLink) =>
+  new Problem(
+    'budget_spent',
+    `${agentName} and the agents that it has started have used $${dollars(spentUsd)} of the $${maxBudgetUsd} that its session may spend. Waiting does not help: somebody has to raise maxBudgetUsd of ${agentName}, or begin another session`,
+    { guard: 'budget', costUsd: spentUsd, maxBudgetUsd },
+  )
+
+const freedom: Record<PermissionPolicy, number> = { deny: 0, ask: 1, reads: 2, all: 3 }
+
+/** Whether an agent may do without asking what the one that starts it has to ask for. A person is asked first then. */
+export const isFreer = (
+  started: Pick<Agent, 'permissionPolicy'>,
+  by: Pick<Agent, 'permissionPolicy'>,
+): boolean => freedom[started.permissionPolicy] > freedom[by.permissionPolicy]
