@@ -86,6 +86,7 @@ const problemCodes = [
   'tool_refused',
   'source_not_found',
   'source_name_taken',
+  'source_in_file',
   'bad_source',
   'source_not_kept',
   'source_unavailable',

@@ -109,6 +109,7 @@ export const statusOf = {
   tool_not_found: 404,
   source_not_found: 404,
   source_name_taken: 409,
+  source_in_file: 409,
   tool_changed: 409,
   no_live_execution: 409,
   spawn_cooldown: 429,

@@ -36,6 +36,8 @@ import manifest from '../../package.json' with { type: 'json' }
 import { orExit } from './exit.ts'
 import { prepareKeeperRuntime } from './keeper-bundle.ts'
 import { untilReachable } from './up/outside-database.ts'
+import { openToolsHere } from './tools-here.ts'
+import type { ToolsHere } from './tools-here.ts'
 import { openWorkspacesHere } from './workspaces-here.ts'
 
 const badConfiguration = 78
@@ -50,7 +52,8 @@ const stopping = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.on(signal, () => stopping.abort())
 if (supervised && !process.connected) stopping.abort()
 
-const config = await orExit(badConfiguration, () => loadConfig({ env: process.env, cwd: process.cwd() }))
+const readConfig = () => loadConfig({ env: process.env, cwd: process.cwd() })
+const config = await orExit(badConfiguration, readConfig)
 const url = await orExit(badConfiguration, () => {
   if (config.databaseUrl !== undefined) return config.databaseUrl
   throw new Error('signalbox worker needs DATABASE_URL. To run everything on this machine, use: signalbox up')
@@ -96,6 +99,7 @@ const histories = { claude: claudeHistory, codex: codexHistory, gemini: geminiHi
 let takeOvers: TakeOvers | undefined
 let toolCalls: ToolCalls | undefined
 let tunnels: PortTunnels | undefined
+let toolsHere: ToolsHere | undefined
 let workspacesHere: ReturnType<typeof openWorkspacesHere> | undefined
 const internal = await orExit(1, () =>
   serveInternally(
@@ -109,6 +113,7 @@ const internal = await orExit(1, () =>
       toolCalls: () => toolCalls,
       tunnels: () => tunnels,
       workspaces: () => workspacesHere,
+      tools: () => toolsHere?.tools(),
     }),
     socket,
     config.worker.listen,
@@ -131,6 +136,8 @@ await whenThere(() => registerConfigured(here))
 workspacesHere = here
 tunnels = openPortTunnels({ keepers, readyWorkspace })
 toolCalls = openToolCalls({ ...parts, readyWorkspace })
+toolsHere = openToolsHere({ ...parts, listener, toolCalls, readConfig, version: manifest.version })
+process.on('SIGHUP', () => toolsHere?.reread())
 takeOvers = openTakeOvers({ ...parts, histories, readyWorkspace })
 const worker = openWorker({
   ...here,
@@ -163,7 +170,9 @@ if (stopping.signal.aborted) leaving ??= leave(undefined)
 
 /** With a grace everything that runs here is ended; without one it goes on, and the next worker takes it up. */
 async function leave(grace: number | undefined): Promise<void> {
+  const toolsEnded = toolsHere?.close()
   await (grace === undefined ? worker.leave() : worker.endAll(grace))
+  await toolsEnded
   settings.close()
   await Promise.allSettled([internal.close(), handOver.close(), onlyOne?.close()])
   await Promise.allSettled([listener.close(), pool.close()])

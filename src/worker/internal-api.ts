@@ -29,6 +29,8 @@ import type { Histories } from './outside-sessions.ts'
 import type { PortTunnels } from './port-tunnels.ts'
 import { binaryDirs, presetsHere } from './presets.ts'
 import type { TakeOvers } from './take-over.ts'
+import type { MachineTools } from './tools/machine-tools.ts'
+import { toolRoutes } from './tools/routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 import type { VerbNeeds } from './workspace-verbs.ts'
 
@@ -50,6 +52,8 @@ interface Needs {
   tunnels?: () => PortTunnels | undefined
   /** Undefined until the worker is up. */
   workspaces?: () => VerbNeeds | undefined
+  /** Undefined until the worker is up. */
+  tools?: () => Promise<MachineTools> | undefined
 }
 
 export function internalApi(needs: Needs): Hono {
@@ -117,6 +121,10 @@ export function internalApi(needs: Needs): Hono {
   app.route(
     '/',
     workspaceRoutes(() => needs.workspaces?.() ?? onlyStarting()),
+  )
+  app.route(
+    '/',
+    toolRoutes(() => needs.tools?.() ?? onlyStarting()),
   )
   return app
 }

@@ -1,0 +1,35 @@
+import type { Principal } from '#contract/access.ts'
+import type { SourceConfig, SourceOrigin } from '#contract/source.ts'
+import { Problem } from './problem.ts'
+
+/** Whether this person or agent may use a source with these grants. The owner always may. */
+export function isGranted(grants: readonly string[], { kind, id, name, agent }: Principal): boolean {
+  if (kind === 'owner') return true
+  const group = kind === 'agent' ? 'agents' : 'users'
+  const names = ['*', group, id, name, ...(agent ? [agent.agentId] : [])]
+  return grants.some((grant) => names.includes(grant))
+}
+
+/** What others than the owner are shown of it: not where it is, nor with what it is reached. */
+export const withoutWay = (config: SourceConfig): SourceConfig => {
+  const { transport, description, timeout, retryPolicy, rateLimit, maxConcurrent, tools, enabled } = config
+  const kept = { transport, timeout, retryPolicy, rateLimit, maxConcurrent, tools, enabled }
+  return {
+    ...kept,
+    ...(description !== undefined && { description }),
+    args: [],
+    env: {},
+    headers: {},
+    grants: [],
+  }
+}
+
+/** What stands in the YAML file is changed there. */
+export function checkOurs(name: string, origin: SourceOrigin, verb: 'changed' | 'removed'): void {
+  if (origin !== 'yaml') return
+  throw new Problem(
+    'source_in_file',
+    `${name} stands in signalbox.config.yaml, at mcp.servers.${name}: it is ${verb} there. Then send SIGHUP, or restart`,
+    { name, origin },
+  )
+}

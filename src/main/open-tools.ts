@@ -1,0 +1,66 @@
+import { homedir } from 'node:os'
+import { findWebUrl } from '#db/webs.ts'
+import { pinsOf, putPins } from '#db/tool-pins.ts'
+import { openSeal } from '#lib/sealed.ts'
+import { openMcpEndpoint } from '#mcp/endpoint.ts'
+import { openRegistry } from '#tools/registry.ts'
+import { CallFailed } from '#tools/port.ts'
+import type { RegistryHands } from '#tools/port.ts'
+import { openCallers } from '#worker/tools/caller.ts'
+import { openConfigFile } from '#worker/tools/config-file.ts'
+import { importSources } from '#worker/tools/import-sources.ts'
+import { openNote } from '#worker/tools/note.ts'
+import { openSources } from '#worker/tools/sources.ts'
+import { takeFile, takeYaml } from '#worker/tools/written-sources.ts'
+import { openSourceOf } from './open-source.ts'
+import type { OpenedTools, ToolsNeeds } from './tools-here.ts'
+
+/** Puts the tools of this machine together, and begins its sources without waiting for any of them. */
+export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
+  const { pool, machineId, config, log, version } = needs
+  const { db } = pool
+  const { home } = config()
+  const env = process.env
+  const seal = openSeal(home)
+  const hands: RegistryHands = {
+    pins: { of: (source) => pinsOf(db, source), put: (source, pins, by) => putPins(db, source, pins, by) },
+    approve: () => Promise.reject(new CallFailed('tool_refused', 'Nobody can be asked yet')),
+    note: openNote(db),
+  }
+  const registry = openRegistry(hands, { metricLabels: { machine: machineId } })
+  const callerOf = openCallers(db)
+  const endpoint = openMcpEndpoint({ registry, callerOf: (by) => callerOf(by), log, version })
+  const file = openConfigFile(home, log)
+  const ourAddresses = async () =>
+    [config().publicUrl, await findWebUrl(db, machineId)].filter((one) => one !== undefined)
+  const sources = openSources({
+    pool,
+    machineId,
+    registry,
+    seal,
+    log,
+    check: () => ({ config: config(), env, ourAddresses }),
+    openSource: openSourceOf({ home, log, version }),
+    writeFile: file.write,
+  })
+  const written = { pool, machineId, seal, sources, file, log }
+
+  await sources.begin()
+  await takeYaml(written, config().mcp.servers)
+  await takeFile(written)
+  file.write(sources.rows())
+
+  return {
+    registry,
+    sources,
+    callerOf,
+    importSources: (by, wanted) =>
+      importSources({ db, sources, config, env, userHome: env['HOME'] || homedir() }, by, wanted),
+    mcp: (request, by) => endpoint.fetch(request, by),
+    reread: () => takeYaml(written, needs.readConfig().mcp.servers),
+    async close() {
+      sources.close()
+      await Promise.allSettled([endpoint.close(), registry.close()])
+    },
+  }
+}

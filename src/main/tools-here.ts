@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import type { Logger } from 'pino'
+import type { Config } from '#config/config.ts'
+import type { Listener } from '#db/listen.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import { listSources } from '#db/sources.ts'
+import type { ToolCalls } from '#worker/call-tool.ts'
+import { configFileOf } from '#worker/tools/config-file.ts'
+import type { MachineTools } from '#worker/tools/machine-tools.ts'
+
+export interface ToolsNeeds {
+  pool: DatabasePool
+  machineId: string
+  /** Of this process, with the settings of the database. */
+  config: () => Config
+  /** The file and the environment, read again. */
+  readConfig: () => Config
+  listener: Listener
+  toolCalls: ToolCalls
+  log: Logger
+  version: string
+}
+
+/** The tools of this machine. What they are made of is loaded when there are any, or when somebody asks. */
+export interface ToolsHere {
+  tools(): Promise<MachineTools>
+  /** The configuration may have changed. */
+  reread(): void
+  /** Ends the programs of sources too. */
+  close(): Promise<void>
+}
+
+export type OpenedTools = MachineTools & { reread(): Promise<void>; close(): Promise<void> }
+
+export function openToolsHere(needs: ToolsNeeds): ToolsHere {
+  const { pool, machineId, config, log } = needs
+  let opened: Promise<OpenedTools> | undefined
+  let isClosed = false
+
+  function tools(): Promise<OpenedTools> {
+    if (isClosed) return Promise.reject(new Error('The worker is stopping'))
+    opened ??= import('./open-tools.ts')
+      .then(({ openTools }) => openTools(needs))
+      .catch((error: unknown) => {
+        opened = undefined // whoever asks next tries again
+        throw error
+      })
+    return opened
+  }
+
+  const hasSources = async () =>
+    Object.keys(config().mcp.servers).length > 0 ||
+    existsSync(configFileOf(config().home)) ||
+    (await listSources(pool.db, machineId)).length > 0
+
+  const beginning = hasSources().then(async (has) => {
+    if (has && !isClosed) await tools()
+  })
+  beginning.catch((error: unknown) => log.error({ err: error }, 'the sources of tools could not be begun'))
+
+  return {
+    tools,
+    reread: () =>
+      void again().catch((error: unknown) => log.error({ err: error }, 'sources were not read again')),
+    async close() {
+      isClosed = true
+      await opened?.then((them) => them.close()).catch(() => undefined)
+    },
+  }
+
+  async function again(): Promise<void> {
+    if (opened || (await hasSources())) await (await tools()).reread()
+  }
+}

@@ -1,0 +1,16 @@
+import type { Principal } from '#contract/access.ts'
+import type { ImportSources, ImportedSources } from '#contract/source.ts'
+import type { Registry } from '#tools/port.ts'
+import type { CallerOf } from './caller.ts'
+import type { Sources } from './sources.ts'
+
+/** All that a machine has of tools; main puts it together when it is first needed. */
+export interface MachineTools {
+  registry: Registry
+  sources: Sources
+  callerOf: CallerOf
+  /** From the configurations of other programs on this machine. */
+  importSources(by: string, wanted: ImportSources): Promise<ImportedSources>
+  /** Our MCP endpoint. */
+  mcp(request: Request, by: Principal): Promise<Response>
+}
