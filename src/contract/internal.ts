@@ -135,7 +135,9 @@ export const AskSource = z.object({
   by: Principal,
   name: z.string(),
   edit: EditSource.optional(),
+  /** Where a person comes back to from an issuer, and where issuers can read who we are, if they can reach us. */
   redirectUrl: z.string().optional(),
+  clientMetadataUrl: z.string().optional(),
 })
 export type AskSource = z.infer<typeof AskSource>
 

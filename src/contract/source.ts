@@ -180,3 +180,7 @@ export type ImportedSources = z.infer<typeof ImportedSources>
 /** Where a person lets us in at an upstream: they open the address, and come back by `GET mcp/callback`. */
 export const AuthorizeSource = z.object({ authorizationUrl: z.string(), expiresAt: Time })
 export type AuthorizeSource = z.infer<typeof AuthorizeSource>
+
+/** Somebody is back, and has let us in there. */
+export const Authorized = z.object({ name: z.string() })
+export type Authorized = z.infer<typeof Authorized>

@@ -44,7 +44,7 @@ export async function refresh(
     }
   } catch (error) {
     if (!(error instanceof OAuthError) || !final.has(error.code)) throw error
-    const isUnknown = error.code === String(OAuthErrorCode.InvalidClient)
+    const isUnknown = unknownClient.has(error.code)
     return {
       lost: isUnknown ? { ...lost, client: undefined } : lost,
       why: `its issuer said no (${error.code})`,
@@ -52,6 +52,7 @@ export async function refresh(
   }
 }
 
+const unknownClient: ReadonlySet<string> = new Set([OAuthErrorCode.InvalidClient])
 const final: ReadonlySet<string> = new Set([
   OAuthErrorCode.InvalidGrant,
   OAuthErrorCode.InvalidClient,
