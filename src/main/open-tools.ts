@@ -6,12 +6,15 @@ import { openMcpEndpoint } from '#mcp/endpoint.ts'
 import { openRegistry } from '#tools/registry.ts'
 import { CallFailed } from '#tools/port.ts'
 import type { RegistryHands } from '#tools/port.ts'
+import { openAuthorizing } from '#worker/tools/authorize.ts'
 import { openCallers } from '#worker/tools/caller.ts'
 import { openConfigFile } from '#worker/tools/config-file.ts'
+import { openGrantStore } from '#worker/tools/grant-store.ts'
 import { importSources } from '#worker/tools/import-sources.ts'
 import { openNote } from '#worker/tools/note.ts'
 import { openSources } from '#worker/tools/sources.ts'
 import { takeFile, takeYaml } from '#worker/tools/written-sources.ts'
+import type { OAuth } from '#tools/mcp/oauth.ts'
 import { openSourceOf } from './open-source.ts'
 import type { OpenedTools, ToolsNeeds } from './tools-here.ts'
 
@@ -33,6 +36,11 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   const file = openConfigFile(home, log)
   const ourAddresses = async () =>
     [config().publicUrl, await findWebUrl(db, machineId)].filter((one) => one !== undefined)
+  let opened: Promise<OAuth> | undefined
+  const oauth = () =>
+    (opened ??= import('#tools/mcp/oauth.ts').then(({ openOAuth }) =>
+      openOAuth({ store: openGrantStore(db, seal), log }),
+    ))
   const sources = openSources({
     pool,
     machineId,
@@ -40,7 +48,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     seal,
     log,
     check: () => ({ config: config(), env, ourAddresses }),
-    openSource: openSourceOf({ home, log, version }),
+    openSource: openSourceOf({ home, log, version, oauth }),
     writeFile: file.write,
   })
   const written = { pool, machineId, seal, sources, file, log }
@@ -54,6 +62,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     registry,
     sources,
     callerOf,
+    authorizing: async () => openAuthorizing({ db, seal, env: () => env, logins: await oauth() }),
     importSources: (by, wanted) =>
       importSources({ db, sources, config, env, userHome: env['HOME'] || homedir() }, by, wanted),
     mcp: (request, by) => endpoint.fetch(request, by),

@@ -1,6 +1,7 @@
 import type { Principal } from '#contract/access.ts'
 import type { ImportSources, ImportedSources } from '#contract/source.ts'
 import type { Registry } from '#tools/port.ts'
+import type { Authorizing } from './authorize.ts'
 import type { CallerOf } from './caller.ts'
 import type { Sources } from './sources.ts'
 
@@ -9,6 +10,7 @@ export interface MachineTools {
   registry: Registry
   sources: Sources
   callerOf: CallerOf
+  authorizing(): Promise<Authorizing>
   /** From the configurations of other programs on this machine. */
   importSources(by: string, wanted: ImportSources): Promise<ImportedSources>
   /** Our MCP endpoint. */

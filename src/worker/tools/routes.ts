@@ -13,6 +13,7 @@ import type { Tool, ToolAnswer, ToolListing } from '#contract/tool.ts'
 import { isGranted } from '#domain/source.ts'
 import type { Caller, Registry } from '#tools/port.ts'
 import { asProblem } from './as-problem.ts'
+import { authorizeRoutes } from './authorize-routes.ts'
 import type { MachineTools } from './machine-tools.ts'
 
 const mostFound = 200
@@ -72,6 +73,11 @@ export function toolRoutes(tools: () => Promise<MachineTools>): Hono {
     )
     return c.json({ data: sources.health().filter(({ name }) => granted.has(name)) })
   })
+
+  app.route(
+    '/',
+    authorizeRoutes(async () => (await tools()).authorizing()),
+  )
 
   for (const path of ['/mcp', '/mcp/*'])
     app.all(path, async (c) =>
