@@ -1,6 +1,23 @@
-import type { Logger } from 'pino'
+import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
+import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Principal } from '#contract/access.ts'
+import type { Logger } from '#lib/log.ts'
 import type { Caller, InputRequest, InputResponse, Registry } from '#tools/port.ts'
+import { askerIn, keyOf, withAsker } from './asker.ts'
+import type { Asker } from './asker.ts'
+import { refusal } from './call-failure.ts'
+import { listenedTo } from './listened-to.ts'
+import { mergedView } from './merged-view.ts'
+import type { Listing } from './merged-view.ts'
+import { tellChanges } from './notices.ts'
+import { faultInHeaders } from './param-headers.ts'
+import { openPausedCalls } from './paused-calls.ts'
+import { rawView } from './raw-view.ts'
+import { rpcError } from './rpc-error.ts'
+import { serverOf } from './server-of.ts'
+import { openSessions, whenRead } from './sessions.ts'
+import { openSubscriptions } from './subscriptions.ts'
+import type { View } from './view.ts'
 
 export interface McpEndpointNeeds {
   registry: Registry
@@ -13,7 +30,9 @@ export interface McpEndpointNeeds {
     caller: Caller,
     requests: Record<string, InputRequest>,
     signal: AbortSignal,
-  ): Promise<Record<string, InputResponse>>
+  ): Promise<Record<string, InputResponse> | undefined>
+  /** Other than usual, for tests. */
+  limits?: { sessions?: Parameters<typeof openSessions>[0]; paused?: Parameters<typeof openPausedCalls>[0] }
 }
 
 /** `/mcp` and `/mcp/raw/:source`, for clients of both eras. Who asks has been found out before. */
@@ -22,6 +41,112 @@ export interface McpEndpoint {
   close(): Promise<void>
 }
 
-export function openMcpEndpoint(_needs: McpEndpointNeeds): McpEndpoint {
-  throw new Error('not there yet')
+export function openMcpEndpoint(needs: McpEndpointNeeds): McpEndpoint {
+  const { registry, log, version, limits } = needs
+  const paused = openPausedCalls(limits?.paused)
+  const sessions = openSessions(limits?.sessions)
+  const subscriptions = openSubscriptions(registry, log)
+  const handlers = new Map<string | undefined, McpHttpHandler>()
+  const askInstead =
+    ({ caller }: Asker) =>
+    async (requests: Record<string, InputRequest>, signal: AbortSignal) =>
+      needs.askInstead?.(caller, requests, signal)
+  const serverNeeds = { version, paused, subscriptions, askInstead }
+  const notices = tellChanges(registry, {
+    modern: (source) => handlers.get(source),
+    sessions: (source) => sessions.of(source),
+    subscriptions,
+    log,
+  })
+
+  /** Undefined: there is no such source for them. */
+  function viewFor(url: URL, { principal, caller }: Asker): View | undefined {
+    const name = sourceIn(url)
+    const isBoardOnly = !principal.scopes.includes('tools')
+    if (name === undefined) return mergedView(registry, { listing: listingIn(url), isBoardOnly })
+    const source = registry.sources(caller).find((one) => one.name === name)
+    return source && !isBoardOnly ? rawView(registry, source) : undefined
+  }
+
+  function handlerOf(source: string | undefined): McpHttpHandler {
+    const known = handlers.get(source)
+    if (known) return known
+    const handler = createMcpHandler(
+      ({ authInfo, requestInfo }) => {
+        const asker = askerIn(authInfo)
+        const view = viewFor(new URL(requestInfo?.url ?? ''), asker)
+        if (!view) throw new Error('The source was removed meanwhile')
+        return serverOf(view, asker, 'modern', serverNeeds)
+      },
+      { legacy: 'reject', onerror: (error) => log.debug({ err: error }, 'an MCP request was refused') },
+    )
+    handlers.set(source, handler)
+    return handler
+  }
+
+  async function serve(request: Request, body: unknown, asker: Asker): Promise<Response> {
+    const url = new URL(request.url)
+    const view = viewFor(url, asker)
+    if (!view) return rpcError(404, -32_602, `There is no source ${sourceIn(url)} that you may use`, body)
+    const { source } = view
+    const authInfo = withAsker(asker)
+    if (await isLegacyRequest(request.clone(), body))
+      return sessions.serve(request, body, { owner: asker.key, source, authInfo }, () =>
+        serverOf(view, asker, 'legacy', serverNeeds),
+      )
+    const fault = faultInHeaders(registry, asker.caller, source, body, request.headers)
+    if (fault) return rpcError(400, -32_020, fault, body)
+    const watcher = {}
+    const uris = source === undefined ? [] : listenedTo(body)
+    for (const uri of uris)
+      await subscriptions.add(watcher, asker.caller, source ?? '', uri).catch(cannotWatch)
+    const options = body === undefined ? { authInfo } : { authInfo, parsedBody: body }
+    const response = await handlerOf(source).fetch(request, options)
+    return uris.length === 0 ? response : whenRead(response, () => void subscriptions.removeAll(watcher))
+  }
+  const cannotWatch = (error: unknown) => log.debug({ err: error }, 'a resource cannot be watched')
+
+  return {
+    async fetch(request, principal) {
+      const body = request.method === 'POST' ? await bodyOf(request) : undefined
+      let caller
+      try {
+        caller = await needs.callerOf(principal)
+      } catch (error) {
+        return refused(error, body)
+      }
+      return serve(request, body, { principal, caller, key: keyOf(principal) })
+    },
+    async close() {
+      notices.close()
+      paused.close()
+      await Promise.all([sessions.close(), ...[...handlers.values()].map((handler) => handler.close())])
+    },
+  }
+}
+
+const sourceIn = ({ pathname }: URL): string | undefined => {
+  const name = /^\/mcp\/raw\/([^/]+)$/.exec(pathname)?.[1]
+  return name === undefined ? undefined : decodeURIComponent(name)
+}
+
+function listingIn({ searchParams }: URL): Listing {
+  const wanted = searchParams.get('tools')
+  return wanted === 'all' || wanted === 'search' ? wanted : 'auto'
+}
+
+/** Undefined: it is no JSON. The SDK says so as the protocol has it. */
+async function bodyOf(request: Request): Promise<unknown> {
+  try {
+    return await request.clone().json()
+  } catch {
+    return undefined
+  }
+}
+
+/** Why somebody may not act now, if that is meant for them. */
+function refused(error: unknown, body: unknown): Response {
+  const isMeant = error instanceof Error && 'code' in error && typeof error.code === 'string'
+  if (!isMeant) throw error
+  return rpcError(body === undefined ? 403 : 200, refusal, error.message, body, { code: error.code })
 }

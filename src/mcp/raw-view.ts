@@ -1,0 +1,35 @@
+import type { ServerCapabilities } from '@modelcontextprotocol/server'
+import type { Registry, ToolSource } from '#tools/port.ts'
+import type { View, WireTool } from './view.ts'
+
+/** One source as it is, by its own names. Its calls go the way of all others. */
+export function rawView(registry: Registry, source: ToolSource): View {
+  const { name } = source
+  return {
+    source: name,
+    capabilities: () => passedOn(source.capabilities?.() ?? {}),
+    instructions: () => source.instructions?.(),
+    listTools: (caller) =>
+      source.tools(caller).flatMap((offered): WireTool[] => {
+        if (!registry.find(caller, `${name}.${offered.name}`)) return []
+        const { title, description, inputSchema, outputSchema, annotations } = offered
+        return [{ name: offered.name, title, description, inputSchema, outputSchema, annotations }]
+      }),
+    callTool: (caller, tool, args, hands) => registry.call(caller, `${name}.${tool}`, args, hands),
+    request: async (caller, method, params, hands) => {
+      const answer = await registry.request(caller, name, method, params, hands)
+      return { ...(answer as object) }
+    },
+  }
+}
+
+/** What of an upstream's capabilities we pass on: there are tools always, and changes of them are told. */
+function passedOn({ prompts, resources, completions, logging }: ServerCapabilities): ServerCapabilities {
+  return {
+    tools: { listChanged: true },
+    ...(prompts && { prompts }),
+    ...(resources && { resources }),
+    ...(completions && { completions }),
+    ...(logging && { logging }),
+  }
+}
