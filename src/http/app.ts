@@ -29,8 +29,11 @@ import { sessionVerbsRoutes } from './session-verbs.ts'
 import { sessionChatRoutes } from './session-chat.ts'
 import { sessionsRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
+import { callbackRoutes, sourceAuthorizationRoutes } from './source-authorization.ts'
 import { spawnRoutes } from './spawn.ts'
+import { sourcesRoutes } from './sources.ts'
 import { tasksRoutes } from './tasks.ts'
+import { toolsRoutes } from './tools.ts'
 import { userInterface } from './user-interface.ts'
 import { usersRoutes } from './users.ts'
 import { workersRoutes } from './workers.ts'
@@ -65,6 +68,7 @@ export function buildApp(parts: Parts) {
   const api = newRoom()
   api.route('/', healthRoutes(parts))
   api.route('/', loginRoutes(parts))
+  api.route('/', callbackRoutes(parts))
   for (const stream of ['/sse/*', '/executions/:id/logs/stream', '/sessions/:id/stream'])
     api.use(stream, authenticateByTicket(parts))
   api.use(authenticate(parts))
@@ -91,6 +95,8 @@ export function buildApp(parts: Parts) {
     sessionVerbsRoutes,
     sessionsRoutes,
     settingsRoutes,
+    sourcesRoutes,
+    toolsRoutes,
     usersRoutes,
     machineWorkspacesRoutes,
     workspacesRoutes,
@@ -114,7 +120,12 @@ const mostOfChat = 32 * 1024 * 1024
 const isTool = /\/sessions\/[^/]+\/tools\/[^/]+$/
 const mostOfTools = 50 * 1024 * 1024
 
+// With a source a whole OpenAPI document may come.
+const isSource = /\/mcp\/add$/
+const mostOfSources = 16 * 1024 * 1024
+
 function mostOf(path: string): number | undefined {
+  if (isSource.test(path)) return mostOfSources
   if (isTool.test(path)) return mostOfTools
   return takesFiles.test(path) ? mostOfChat : undefined
 }

@@ -1,12 +1,13 @@
 import { Gauge, Registry, collectDefaultMetrics, register } from 'prom-client'
 import { readGauges } from '#db/gauges.ts'
 import { authenticate, requireScope } from './auth.ts'
+import { machineMetrics } from './machine-metrics.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
 
 // For Prometheus: what this web knows of itself, and what Postgres knows of everything, read when it is asked for.
 
-type MetricsParts = Pick<Parts, 'pool' | 'doorkeeper' | 'settings'>
+type MetricsParts = Pick<Parts, 'pool' | 'doorkeeper' | 'settings' | 'machineId'>
 
 export function metricsRoutes(parts: MetricsParts) {
   const room = newRoom()
@@ -14,7 +15,7 @@ export function metricsRoutes(parts: MetricsParts) {
   room.use('/metrics', authenticate(parts), requireScope('admin'))
   room.get('/metrics', async (c) => {
     if (!register.getSingleMetric('process_cpu_user_seconds_total')) collectDefaultMetrics()
-    const texts = [await register.metrics(), await ofEverything.text()]
+    const texts = await Promise.all([register.metrics(), ofEverything.text(), machineMetrics(parts)])
     return c.text(texts.join('\n'), 200, {
       'Content-Type': register.contentType,
       'Cache-Control': 'no-store',

@@ -45,7 +45,8 @@ export function newRoom(): OpenAPIHono<Env> {
 
 const placeOf: Record<string, string> = { json: 'body', query: 'query', param: 'path', header: 'header' }
 
-function doesNotFit(target: string, error: Pick<z.ZodError, 'issues'>): Problem {
+/** A part of a request that is not as its route wants it. */
+export function doesNotFit(target: string, error: Pick<z.ZodError, 'issues'>): Problem {
   const place = placeOf[target] ?? target
   const fields = error.issues.slice(0, 20).map((issue) => ({
     field:

@@ -49,7 +49,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     log,
     check: () => ({ config: config(), env, ourAddresses }),
     openSource: openSourceOf({ home, log, version, oauth }),
-    writeFile: file.write,
+    writeFile: (rows) => file.write(rows),
   })
   const written = { pool, machineId, seal, sources, file, log }
 

@@ -53,10 +53,7 @@ export function openToolsHere(needs: ToolsNeeds): ToolsHere {
     existsSync(configFileOf(config().home)) ||
     (await listSources(pool.db, machineId)).length > 0
 
-  const beginning = hasSources().then(async (has) => {
-    if (has && !isClosed) await tools()
-  })
-  beginning.catch((error: unknown) => log.error({ err: error }, 'the sources of tools could not be begun'))
+  begin().catch((error: unknown) => log.error({ err: error }, 'the sources of tools could not be begun'))
 
   return {
     tools,
@@ -66,6 +63,10 @@ export function openToolsHere(needs: ToolsNeeds): ToolsHere {
       isClosed = true
       await opened?.then((them) => them.close()).catch(() => undefined)
     },
+  }
+
+  async function begin(): Promise<void> {
+    if ((await hasSources()) && !isClosed) await tools()
   }
 
   async function again(): Promise<void> {

@@ -11,7 +11,7 @@ export function fillIn(config: SourceConfig, env: NodeJS.ProcessEnv): SourceConf
   const one = (where: string, text: string) => filled(where, text, env)
   const each = (where: string, values: Record<string, string>) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, one(`${where}.${name}`, value)]))
-  const given = <Key extends string>(key: Key, value: string | undefined, where: string = key) =>
+  const given = (key: string, value: string | undefined, where = key) =>
     value === undefined ? {} : { [key]: one(where, value) }
   const { auth } = config
   return {

@@ -50,7 +50,11 @@ export async function importSources(
 }
 
 function wantedOf({ name, entry }: Found): { name: string; config: SourceConfig } | { why: string } {
-  if (name.toLowerCase() === 'signalbox' || basename(String(entry['command'] ?? '')) === 'signalbox')
+  const { command } = entry
+  if (
+    name.toLowerCase() === 'signalbox' ||
+    (typeof command === 'string' && basename(command) === 'signalbox')
+  )
     return { why: 'it is Signalbox itself' }
   const fitting = fittingName(name)
   if (fitting === undefined) return { why: 'no name for a source can be made of its name' }
