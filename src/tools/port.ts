@@ -11,6 +11,8 @@ export type Caller =
       /** What grants may call them by, besides their id. */
       name?: string
       isOwner: boolean
+      /** What their token opens (`board`, `run`): some tools of ours are for these only. The owner needs none. */
+      scopes?: readonly string[]
       sessionId?: string
       confirmed?: boolean
     }

@@ -29,6 +29,7 @@ export function openCallers(db: Database): CallerOf {
       id: by.id,
       name: by.name,
       isOwner: by.kind === 'owner',
+      scopes: by.scopes,
       ...(sessionId !== undefined && { sessionId }),
       ...(confirmed && { confirmed }),
     }
