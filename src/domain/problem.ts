@@ -94,6 +94,7 @@ const problemCodes = [
   'source_failed',
   'answer_too_large',
   'authorization_failed',
+  'authorization_unknown',
   // An agent that starts another one.
   'no_live_execution',
   'spawn_cooldown',

@@ -95,6 +95,7 @@ export function buildApp(parts: Parts) {
     sessionVerbsRoutes,
     sessionsRoutes,
     settingsRoutes,
+    sourceAuthorizationRoutes,
     sourcesRoutes,
     toolsRoutes,
     usersRoutes,

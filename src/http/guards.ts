@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { Config } from '#config/config.ts'
 import { Problem } from '#domain/problem.ts'
 import { ownAddress } from './own-address.ts'
-import { isApiPath, tellBrowser } from './response-headers.ts'
+import { isApiPath, isCallback, tellBrowser } from './response-headers.ts'
 import type { Env } from './room.ts'
 import { socketOf } from './socket.ts'
 
@@ -53,7 +53,8 @@ export function checkCaller(asked: Asked, settings: GuardSettings): void {
   // A page elsewhere can make a browser ask without naming itself: with an image, a script or a link. Links to our own
   // pages are fine. `same-site` is no friend: every port of localhost is one site.
   const elsewhere = fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none'
-  const followedLink = fetchMode === 'navigate' && method === 'GET' && !isApiPath(path)
+  const leadsToPage = !isApiPath(path) || isCallback(path)
+  const followedLink = fetchMode === 'navigate' && method === 'GET' && leadsToPage
   if (elsewhere && !followedLink)
     throw new Problem(
       'origin_not_allowed',

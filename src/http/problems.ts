@@ -103,6 +103,7 @@ export const statusOf = {
   disk_full: 503,
   driver_unavailable: 503,
   // Of tools and where they come from.
+  authorization_unknown: 400,
   bad_source: 400,
   tool_not_granted: 403,
   tool_refused: 403,

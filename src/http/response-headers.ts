@@ -1,3 +1,5 @@
+import { plainStyle } from './plain-page.ts'
+
 const page = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,6 +17,9 @@ const page = [
 // Data is never a page, whatever a browser is talked into: no script, no style, no frame, no origin.
 const data = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
+// A page of words, and nothing else.
+const words = `${data}; style-src ${plainStyle}`
+
 const unusedPowers = [
   'camera',
   'display-capture',
@@ -30,7 +35,7 @@ const unusedPowers = [
 /** What every answer tells the browser. `Cache-Control` is left to whoever has already said it. */
 export function tellBrowser(headers: Headers, path: string, publicUrl: string | undefined): void {
   const isApi = isApiPath(path)
-  headers.set('Content-Security-Policy', isApi ? data : page)
+  headers.set('Content-Security-Policy', isCallback(path) ? words : isApi ? data : page)
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Referrer-Policy', 'no-referrer')
   headers.set('Cross-Origin-Opener-Policy', 'same-origin')
@@ -42,3 +47,6 @@ export function tellBrowser(headers: Headers, path: string, publicUrl: string | 
 }
 
 export const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/')
+
+/** Where browsers come back to from an issuer: the one page under our data, and the one place of it that links lead to. */
+export const isCallback = (path: string): boolean => /^\/api(?:\/v1)?\/mcp\/callback$/.test(path)
