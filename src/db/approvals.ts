@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm'
 import type { Approval, ApprovalOnBoard, ApprovalQuery, ApprovalStatus } from '#contract/approval.ts'
 import type { Database, Tx } from './pool.ts'
 import { approvals, executions, sessions } from './schema.ts'
@@ -29,6 +29,46 @@ export async function findAsked(
     .from(approvals)
     .where(and(eq(approvals.executionId, executionId), eq(approvals.requestId, requestId)))
   return row
+}
+
+/** Rings in the worker whose registry has asked, when the transaction commits. */
+export const ANSWERED_CHANNEL = 'approval_answered'
+
+export async function ringAnswered(tx: Tx, id: string): Promise<void> {
+  await tx.$client.query(`select pg_notify('${ANSWERED_CHANNEL}', $1)`, [id])
+}
+
+/** The same was asked by the registry before: it waits, or there is a yes that has not been used. */
+export async function findSameAsked(
+  tx: Tx,
+  { executionId, tool, inputHash }: Pick<ApprovalRow, 'executionId' | 'tool' | 'inputHash'>,
+): Promise<ApprovalRow | undefined> {
+  const isOpen = or(eq(approvals.status, 'waiting'), eq(approvals.status, 'granted'))
+  const [row] = await tx
+    .select()
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.executionId, executionId),
+        eq(approvals.askedBy, 'registry'),
+        eq(approvals.tool, tool),
+        eq(approvals.inputHash, inputHash),
+        isNull(approvals.usedAt),
+        isOpen,
+      ),
+    )
+    .orderBy(asc(approvals.place))
+    .limit(1)
+  return row
+}
+
+/** A yes counts once. Says whether this was the time. */
+export async function useGrant(db: Database, id: string): Promise<boolean> {
+  const { rowCount } = await db
+    .update(approvals)
+    .set({ usedAt: sql`now()` })
+    .where(and(eq(approvals.id, id), eq(approvals.status, 'granted'), isNull(approvals.usedAt)))
+  return rowCount === 1
 }
 
 export interface Settling {

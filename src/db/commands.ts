@@ -30,6 +30,9 @@ export async function undeliveredCommands(
     .orderBy(asc(commands.position))
 }
 
+/** These are nobody's words to the agent: what became of them is not told. */
+export const isSilent = (type: KeeperCommand['type']): boolean => ['cancel', 'hold', 'go_on'].includes(type)
+
 /** False when that was known already. */
 export async function markDelivered(tx: Tx, id: string, outcome: string): Promise<boolean> {
   const marked = await tx
@@ -47,7 +50,7 @@ export async function dropCommands(tx: Tx, executionId: string): Promise<Dropped
     .set({ deliveredAt: new Date(), outcome: 'not run, agent gone' })
     .where(and(eq(commands.executionId, executionId), isNull(commands.deliveredAt)))
     .returning()
-  return dropped.filter(({ type }) => type !== 'cancel').toSorted((a, b) => a.position - b.position)
+  return dropped.filter(({ type }) => !isSilent(type)).toSorted((a, b) => a.position - b.position)
 }
 
 export type DroppedCommand = typeof commands.$inferSelect

@@ -36,6 +36,24 @@ export function decide(known: Known): RuleEffect {
   return effects.has('ask') || isForAPerson(known) ? 'ask' : 'allow'
 }
 
+/**
+ * About a tool of our own endpoint, which asks by itself: so nobody is asked here too. By this name a rule can still refuse it, and so
+ * it is refused, or passed on.
+ */
+export function decideOwnTool(known: Pick<Known, 'rules' | 'configured' | 'request'>): RuleEffect {
+  const isDenied = ruleAbout(known, known.request.subject)?.effect === 'deny'
+  if (isDenied || ruleAbout(known, null)?.effect === 'deny') return 'deny'
+  return canAllowOnce(known.request.options) ? 'allow' : 'ask'
+}
+
+/** What the endpoint itself decides. Agents know its tools by other names: what refuses one of those refuses it. */
+export function decideCall(known: Known, otherNames: readonly string[]): RuleEffect {
+  const isDenied = otherNames.some(
+    (tool) => decideOwnTool({ ...known, request: { ...known.request, tool } }) === 'deny',
+  )
+  return isDenied ? 'deny' : decide(known)
+}
+
 /** A rule can refuse or ask for anything, but let pass only what a tool does. */
 function byRules(known: Known, subject: string | null): RuleEffect | undefined {
   const effect = ruleAbout(known, subject)?.effect

@@ -68,18 +68,25 @@ async function remember(
   tx: Tx,
   by: Principal,
   { agentId }: ExecutionRow,
-  { id: approvalId, tool, subject, subjects, status }: ApprovalRow,
+  approval: ApprovalRow,
 ): Promise<void> {
-  for (const one of subjects ?? [subject].filter((only) => only !== null))
+  const { id: approvalId, tool, status } = approval
+  for (const argument of argumentsOf(approval))
     await putRule(tx, {
       id: newId(),
       agentId,
       tool: literally(tool),
-      argument: literally(one),
+      argument,
       effect: status === 'granted' ? 'allow' : 'deny',
       approvalId,
       createdBy: by.id,
     })
+}
+
+/** Where the registry knows of no subject, what it asks is about the whole tool. */
+function argumentsOf({ askedBy, subject, subjects }: ApprovalRow): (string | null)[] {
+  if (askedBy === 'registry' && subjects?.length === 0) return [null]
+  return (subjects ?? [subject].filter((only) => only !== null)).map(literally)
 }
 
 async function letBegin(

@@ -8,6 +8,7 @@ import {
   countWaiting,
   findAsked,
   insertApproval,
+  ringAnswered,
   settleApproval,
   unsettleGrant,
   waitingApprovalsOf,
@@ -19,7 +20,7 @@ import type { ExecutionRow } from '#db/executions.ts'
 import { rulesFor } from '#db/policy-rules.ts'
 import type { Tx } from '#db/pool.ts'
 import { approvalIdOf } from '#domain/approval.ts'
-import { decide } from '#domain/policy.ts'
+import { decide, decideOwnTool } from '#domain/policy.ts'
 import type { Rule } from '#domain/policy.ts'
 
 type Asked = Extract<SpoolRecord, { type: 'approval' }>['payload']
@@ -79,15 +80,11 @@ async function decided(
 ): Promise<RuleEffect> {
   const agent = agentId ? await findAgent(tx, agentId) : undefined
   if (!agent) return 'ask'
-  return decide({
-    policy: agent.permissionPolicy,
-    rules: await rulesFor(tx, agent.id),
-    configured,
-    request,
-  })
+  const known = { policy: agent.permissionPolicy, rules: await rulesFor(tx, agent.id), configured, request }
+  return request.isOwnTool ? decideOwnTool(known) : decide(known)
 }
 
-const byPolicy = (effect: 'allow' | 'deny') => ({
+export const byPolicy = (effect: 'allow' | 'deny') => ({
   status: effect === 'allow' ? ('granted' as const) : ('refused' as const),
   answeredBy: 'policy',
   answeredAt: new Date(),
@@ -136,6 +133,7 @@ async function expire(
 /** Tells the board, counts, and says what belongs into the session's stream. */
 export async function tellAnswered(tx: Tx, row: ExecutionRow, approval: ApprovalRow): Promise<NewEvent[]> {
   await countWaiting(tx, row.id)
+  if (approval.askedBy === 'registry') await ringAnswered(tx, approval.id)
   const by = approval.answeredBy ?? ''
   await tellBoard(
     tx,
@@ -144,9 +142,14 @@ export async function tellAnswered(tx: Tx, row: ExecutionRow, approval: Approval
   return [answeredEvent(approval)]
 }
 
-/** Queues how it was answered for its agent; what expired is a no to it. */
+/** Queues how it was answered for its agent; what expired is a no to it. What the registry asked it hears by itself. */
 export async function tellAgent(tx: Tx, approval: ApprovalRow, optionId?: string): Promise<void> {
   const { requestId, inputHash, status, reason, content } = approval
+  const createdBy = approval.answeredBy ?? ''
+  if (approval.askedBy === 'registry') {
+    await enqueueCommand(tx, approval.executionId, { type: 'go_on', payload: { requestId }, createdBy })
+    return
+  }
   const payload: ApprovalAnswer = {
     requestId,
     inputHash,
@@ -155,7 +158,6 @@ export async function tellAgent(tx: Tx, approval: ApprovalRow, optionId?: string
     ...(optionId !== undefined && { optionId }),
     ...(content !== null && { content }),
   }
-  const createdBy = approval.answeredBy ?? ''
   await enqueueCommand(tx, approval.executionId, { type: 'answer', payload, createdBy })
 }
 

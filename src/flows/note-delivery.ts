@@ -1,5 +1,5 @@
 import type { CommandOutcome, KeeperCommand } from '#contract/keeper.ts'
-import { markDelivered } from '#db/commands.ts'
+import { isSilent, markDelivered } from '#db/commands.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { Tx } from '#db/pool.ts'
@@ -13,7 +13,7 @@ export async function noteDelivery(
 ): Promise<void> {
   await lockStream(tx, sessionId)
   if (!(await markDelivered(tx, id, reason ? `${outcome}: ${reason}` : outcome))) return
-  if (type === 'cancel') return
+  if (isSilent(type)) return
   const payload = { commandId: id, command: type, outcome, ...(how && { how }), ...(reason && { reason }) }
   await appendEvents(tx, sessionId, [{ type: 'data-delivery', payload, executionId }])
 }

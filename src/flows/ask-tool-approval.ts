@@ -1,0 +1,127 @@
+import type { RuleEffect } from '#contract/approval.ts'
+import { BOARD_STREAM } from '#contract/event.ts'
+import { isLive } from '#contract/execution.ts'
+import { findAgent } from '#db/agents.ts'
+import {
+  asApprovalOnBoard,
+  countWaiting,
+  findApproval,
+  findSameAsked,
+  insertApproval,
+  settleApproval,
+} from '#db/approvals.ts'
+import type { ApprovalRow } from '#db/approvals.ts'
+import { enqueueCommand } from '#db/commands.ts'
+import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
+import { lockExecution } from '#db/executions.ts'
+import { rulesFor } from '#db/policy-rules.ts'
+import type { Tx } from '#db/pool.ts'
+import { approvalIdOf } from '#domain/approval.ts'
+import { decideCall } from '#domain/policy.ts'
+import type { Request } from '#domain/policy.ts'
+import { Problem } from '#domain/problem.ts'
+import { newId } from '#lib/id.ts'
+import { answeredEvent, askedEvent, byPolicy, tellAgent, tellAnswered } from './ask-approval.ts'
+import type { AskingRules } from './ask-approval.ts'
+
+/** What the registry asks on behalf of an agent that calls a tool. */
+export interface ToolQuestion extends Pick<Request, 'kind' | 'tool' | 'subject' | 'readOnly'> {
+  executionId: string
+  sessionId: string
+  agentId: string
+  title: string
+  /** As people see it. */
+  input: unknown
+  /** Of all of it. */
+  inputHash: string
+  danger: number
+  isPlace?: boolean
+  schema?: Record<string, unknown>
+  /** No rule lets it pass. */
+  isForAPerson: boolean
+  /** How agents call the same tool. */
+  otherNames: readonly string[]
+}
+
+const by = 'registry'
+
+/** Puts it into the ledger, or answers with what stands there of the same already: asked again, it is one question. */
+export async function askToolApproval(
+  tx: Tx,
+  question: ToolQuestion,
+  rules: AskingRules,
+): Promise<ApprovalRow> {
+  const { executionId, sessionId } = question
+  const effect = await decided(tx, question, rules)
+  // The board hears only of what people are asked.
+  if (effect === 'ask') await lockStream(tx, BOARD_STREAM)
+  await lockStream(tx, sessionId)
+  const row = await lockExecution(tx, executionId)
+  if (!isLive(row.status))
+    throw new Problem('execution_ended', 'The turn that asks for this is over', { status: row.status })
+  const known = effect === 'ask' && (await findSameAsked(tx, question))
+  if (known) return known
+  const requestId = `${by}:${newId()}`
+  const approval = await insertApproval(tx, {
+    id: approvalIdOf(executionId, requestId),
+    sessionId,
+    executionId,
+    requestId,
+    askedBy: by,
+    kind: question.kind,
+    tool: question.tool,
+    title: question.title,
+    input: question.input ?? null,
+    inputHash: question.inputHash,
+    ...subjectOf(question),
+    readOnly: question.readOnly,
+    danger: question.danger,
+    options: [],
+    schema: question.schema ?? null,
+    expiresAt: new Date(Date.now() + rules.approvalExpiresMs),
+    ...(effect !== 'ask' && byPolicy(effect)),
+  })
+  if (!approval) throw new Error('A new question is there already')
+  if (approval.status !== 'waiting') {
+    await appendEvents(tx, sessionId, [askedEvent(approval), answeredEvent(approval)])
+    return approval
+  }
+  await countWaiting(tx, executionId)
+  await tellBoard(
+    tx,
+    boardEvent('approval.asked', { approval: asApprovalOnBoard(approval) }, row.taskId ?? undefined),
+  )
+  await appendEvents(tx, sessionId, [askedEvent(approval)])
+  // Its agent does not know that somebody is asked: the time that it may take stands still for it.
+  await enqueueCommand(tx, executionId, { type: 'hold', payload: { requestId }, createdBy: by })
+  return approval
+}
+
+async function decided(
+  tx: Tx,
+  { agentId, isForAPerson, otherNames, ...request }: ToolQuestion,
+  { configured }: AskingRules,
+): Promise<RuleEffect> {
+  const agent = await findAgent(tx, agentId)
+  if (!agent) return 'ask'
+  const known = { policy: agent.permissionPolicy, rules: await rulesFor(tx, agent.id), configured, request }
+  const effect = decideCall(known, otherNames)
+  return effect === 'allow' && isForAPerson ? 'ask' : effect
+}
+
+/** A tool that is about nothing in particular is known by itself. */
+const subjectOf = ({ kind, tool, subject }: ToolQuestion) =>
+  kind === 'tool' && subject === null ? { subject: tool, subjects: [] } : { subject }
+
+/** Whoever called does not wait for an answer any more. */
+export async function withdrawToolApproval(tx: Tx, id: string, reason: string): Promise<void> {
+  const approval = await findApproval(tx, id)
+  if (!approval) return
+  await lockStream(tx, BOARD_STREAM)
+  await lockStream(tx, approval.sessionId)
+  const row = await lockExecution(tx, approval.executionId)
+  const expired = await settleApproval(tx, id, { status: 'expired', answeredBy: 'agent', reason })
+  if (!expired) return
+  await appendEvents(tx, approval.sessionId, await tellAnswered(tx, row, expired))
+  if (isLive(row.status)) await tellAgent(tx, expired)
+}

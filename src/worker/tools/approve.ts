@@ -1,0 +1,148 @@
+import type { Logger } from 'pino'
+import type { Config } from '#config/config.ts'
+import { ANSWERED_CHANNEL, findApproval, useGrant } from '#db/approvals.ts'
+import type { ApprovalRow } from '#db/approvals.ts'
+import { isDatabaseAway } from '#db/failure.ts'
+import type { Listener } from '#db/listen.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import { nobodyAnswered } from '#domain/approval.ts'
+import { configuredRules } from '#domain/policy.ts'
+import { Problem } from '#domain/problem.ts'
+import { askToolApproval, withdrawToolApproval } from '#flows/ask-tool-approval.ts'
+import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
+import { CallFailed } from '#tools/port.ts'
+import type { Caller, InputRequest, InputResponse, RegistryHands } from '#tools/port.ts'
+import { openBells } from './bells.ts'
+import { callQuestion, formQuestion } from './questions.ts'
+
+/** What the registry, or an upstream during a call, asks people on behalf of an agent. */
+export interface ToolApprovals {
+  approve: RegistryHands['approve']
+  /** For those whose client cannot be asked. Rejects with CallFailed when nobody is there to answer. */
+  askInstead(
+    caller: Caller,
+    requests: Record<string, InputRequest>,
+    signal: AbortSignal,
+  ): Promise<Record<string, InputResponse>>
+  /** What waits stays in the ledger: the agent calls again, and goes on waiting. */
+  close(): void
+}
+
+interface Needs {
+  pool: DatabasePool
+  listener: Listener
+  config: () => Config
+  log: Logger
+}
+
+/** A bell may be missed while the connection that hears it is away. */
+const lookMs = 5_000
+
+export function openToolApprovals({ pool, listener, config, log }: Needs): ToolApprovals {
+  const bells = openBells()
+  const waiting = new Map<string, number>()
+  const endings = [
+    listener.on(ANSWERED_CHANNEL, (id) => bells.ring(id)),
+    listener.onReconnect(() => bells.ringAll()),
+  ]
+  let isClosed = false
+
+  const rules = () => ({
+    approvalExpiresMs: config().worker.approvalExpiresMs,
+    configured: configuredRules(config().policies),
+  })
+
+  /** The answer, used by nobody else; whoever is too late for it asks again. */
+  async function answered(question: ToolQuestion, signal: AbortSignal): Promise<ApprovalRow> {
+    for (;;) {
+      signal.throwIfAborted()
+      const { id } = await pool.transaction((tx) => askToolApproval(tx, question, rules()))
+      const approval = await settled(id, signal)
+      if (approval.status !== 'granted' || (await useGrant(pool.db, id))) return approval
+    }
+  }
+
+  async function settled(id: string, signal: AbortSignal): Promise<ApprovalRow> {
+    waiting.set(id, (waiting.get(id) ?? 0) + 1)
+    try {
+      for (;;) {
+        const rung = bells.rung(id, lookMs, signal)
+        const approval = await found(id)
+        if (approval === undefined) throw refused('The session that asks for this was deleted')
+        if (approval && approval.status !== 'waiting') return approval
+        await rung
+        signal.throwIfAborted()
+      }
+    } finally {
+      bells.ring(id) // nobody is left on the one that we hung up
+      const others = (waiting.get(id) ?? 1) - 1
+      if (others > 0) waiting.set(id, others)
+      else waiting.delete(id)
+      if (others === 0 && signal.aborted && !isClosed) void withdraw(id)
+    }
+  }
+
+  /** Null while the database is away: it is waited for. */
+  async function found(id: string): Promise<ApprovalRow | undefined | null> {
+    return findApproval(pool.db, id).catch((error: unknown) => {
+      if (!isDatabaseAway(error)) throw error
+      return null
+    })
+  }
+
+  async function withdraw(id: string): Promise<void> {
+    await pool
+      .transaction((tx) => withdrawToolApproval(tx, id, 'The agent does not wait for an answer any more'))
+      .catch((error: unknown) => log.warn({ err: error, approval: id }, 'a question was not withdrawn'))
+  }
+
+  async function ask(question: ToolQuestion, signal: AbortSignal): Promise<ApprovalRow> {
+    try {
+      return await answered(question, signal)
+    } catch (error) {
+      if (signal.aborted) throw new CallFailed('cancelled', 'Whoever called did not wait for the answer')
+      if (error instanceof Problem) throw refused(error.message)
+      throw error
+    }
+  }
+
+  return {
+    async approve(question, signal) {
+      const approval = await ask(callQuestion(question), signal)
+      if (approval.status === 'granted') return
+      throw refused(whyNot(approval), { approvalId: approval.id })
+    },
+    async askInstead(caller, requests, signal) {
+      if (caller.kind !== 'agent') throw refused('Nobody is there to answer what the tool asks')
+      const questions = Object.entries(requests).map(([key, request]) => ({
+        key,
+        question: formQuestion(caller, request),
+      }))
+      const answers: Record<string, InputResponse> = {}
+      for (const { key, question } of questions) {
+        if (!question) throw refused('The tool asks for something that only a program can answer')
+        answers[key] = responseOf(await ask(question, signal))
+      }
+      return answers
+    },
+    close() {
+      isClosed = true
+      for (const end of endings) end()
+    },
+  }
+}
+
+function responseOf({ status, content, schema }: ApprovalRow): InputResponse {
+  if (status === 'granted') return { action: 'accept', ...(schema !== null && { content: content ?? {} }) }
+  return { action: status === 'refused' ? 'decline' : 'cancel' }
+}
+
+function whyNot({ status, tool, reason, answeredBy }: ApprovalRow): string {
+  if (status === 'expired') return `${tool} was not called: ${reason ?? nobodyAnswered}`
+  const who = answeredBy === 'policy' ? 'a rule' : 'a person'
+  const why = reason && answeredBy !== 'policy' ? `: ${reason}` : ''
+  return `${tool} was not called, because ${who} has refused it${why}. Do not try again unless you are asked to`
+}
+
+const refused = (message: string, context?: Record<string, unknown>): CallFailed =>
+  new CallFailed('tool_refused', message, { ...(context && { context }) })
