@@ -1,7 +1,18 @@
-import type { SourceConfig } from '#contract/source.ts'
+import type { SourceConfig, SourceHealth } from '#contract/source.ts'
+import { ToolResult } from '#contract/tool.ts'
 import type { Logger } from '#lib/log.ts'
-import type { Caller, ToolSource } from '../port.ts'
+import { CallFailed } from '../port.ts'
+import type { Caller, CallHands, SourceChange, ToolSource } from '../port.ts'
 import type { UpstreamAuth } from './auth.ts'
+import { keepConnected } from './connection.ts'
+import type { Connection } from './connection.ts'
+import type { Remembered } from './connect.ts'
+import { converse } from './converse.ts'
+import type { Asked } from './link.ts'
+import { asksForHeaders } from './param-headers.ts'
+import { passOn } from './pass-on.ts'
+import { oneForAll, oneForEach } from './people.ts'
+import { asCallFailed } from './why.ts'
 
 export interface McpSourceSpec {
   name: string
@@ -17,6 +28,102 @@ export interface McpSourceSpec {
 }
 
 /** Begins to connect at once, and keeps at it. Never rejects: how it goes is told by `health`. */
-export function openMcpSource(_spec: McpSourceSpec): ToolSource {
-  throw new Error('not there yet')
+export function openMcpSource(spec: McpSourceSpec): ToolSource {
+  const { name, config, authFor } = spec
+  const listeners = new Set<(change: SourceChange) => void>()
+  const remembered: Remembered = {}
+  const auths = new WeakMap<Connection, UpstreamAuth>()
+  const subscriptions = passOn()
+
+  function open(auth: UpstreamAuth | undefined): Connection {
+    const connection: Connection = keepConnected({
+      ...spec,
+      log: spec.log.child({ source: name }),
+      auth,
+      remembered,
+      onChange: (change) => listeners.forEach((listener) => listener(change)),
+      onLink: (link) => subscriptions.renew(connection, link),
+    })
+    if (auth) auths.set(connection, auth)
+    auth?.onChange(connection.tryNow)
+    return connection
+  }
+  const isPersonal = config.auth?.type === 'oauth' && authFor !== undefined
+  const connections = isPersonal ? oneForEach((caller) => open(authFor(caller))) : oneForAll(open(undefined))
+
+  const best = (): Connection | undefined => {
+    const all = connections.all()
+    return all.find((one) => one.health().status === 'healthy') ?? all.at(-1)
+  }
+
+  /** Rejects with a CallFailed that says whose failure it is. */
+  async function ask(
+    caller: Caller,
+    hands: CallHands,
+    asked: (connection: Connection) => Asked,
+  ): Promise<unknown> {
+    const connection = connections.of(caller)
+    try {
+      const link = await unlessAborted(connection.ready(), hands.signal)
+      return await converse(link, { ...asked(connection), caller }, hands, subscriptions.logLevel())
+    } catch (error) {
+      const failure = asCallFailed(error)
+      if (failure.reason !== 'source_failed' || failure.context === undefined) connection.doubt()
+      const needed = failure.context?.['neededScope']
+      const more = typeof needed === 'string' ? await auths.get(connection)?.needsScope(needed) : undefined
+      throw new CallFailed(failure.reason, `${name}: ${more ?? failure.message}`, {
+        isUnsent: failure.isUnsent,
+        ...(failure.context && { context: failure.context }),
+      })
+    }
+  }
+
+  return {
+    name,
+    description: config.description ?? '',
+    tools: (caller) => (caller ? connections.of(caller) : best())?.tools() ?? [],
+    async call(caller, tool, args, hands) {
+      const result = await ask(caller, hands, (connection) => {
+        const definition = connection.tools().find((one) => one.name === tool)
+        const needsHeaders =
+          definition && connection.link()?.isModern && asksForHeaders(definition.inputSchema)
+        return {
+          method: 'tools/call',
+          params: { name: tool, arguments: args },
+          ...(needsHeaders && { definition }),
+        }
+      })
+      return ToolResult.parse(result)
+    },
+    request: (caller, method, params, hands) =>
+      subscriptions.request({ caller, method, params, hands, connection: connections.of(caller), ask }),
+    health: () => ({ name, ...(best()?.health() ?? nobodyYet) }),
+    capabilities: () => best()?.link()?.capabilities,
+    instructions: () => best()?.link()?.instructions,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close: () => connections.close(),
+  }
+}
+
+const nobodyYet: Omit<SourceHealth, 'name'> = {
+  status: 'unauthorized',
+  error: 'Nobody has let us in there yet',
+  errorAt: null,
+  nextRetryAt: null,
+  tools: 0,
+  protocol: null,
+  server: null,
+  pid: null,
+  since: null,
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const stop = () => aborted.reject(new CallFailed('cancelled', 'The call was cancelled', { isUnsent: true }))
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', stop))
 }

@@ -1,0 +1,39 @@
+import type { SourceHealth, SourceStatus } from '#contract/source.ts'
+import type { Logger } from '#lib/log.ts'
+import { shortened } from './why.ts'
+
+/** How a connection is, and what went wrong last. */
+export interface Condition {
+  become: (status: SourceStatus, nextRetryAt?: Date) => void
+  /** What went wrong, for people. It may be that nothing follows from it. */
+  note: (told: string) => void
+  told: () => Pick<SourceHealth, 'status' | 'error' | 'errorAt' | 'nextRetryAt' | 'since'>
+}
+
+export function openCondition(log: Logger, onChange: () => void): Condition {
+  let status: SourceStatus = 'connecting'
+  let since = new Date()
+  let error: { told: string; at: Date } | undefined
+  let retryAt: Date | undefined
+  return {
+    become(next, nextRetryAt) {
+      if (status !== next) since = new Date()
+      status = next
+      retryAt = nextRetryAt
+      onChange()
+    },
+    note(told) {
+      const line = shortened(told)
+      // The same again and again is said once.
+      if (line !== error?.told) log.warn({ told: line }, 'A source of tools has a problem')
+      error = { told: line, at: new Date() }
+    },
+    told: () => ({
+      status,
+      error: error?.told ?? null,
+      errorAt: error?.at.toISOString() ?? null,
+      nextRetryAt: retryAt?.toISOString() ?? null,
+      since: since.toISOString(),
+    }),
+  }
+}

@@ -1,0 +1,185 @@
+import type { AuthProvider } from '@modelcontextprotocol/client'
+import type { SourceConfig, SourceHealth } from '#contract/source.ts'
+import type { Logger } from '#lib/log.ts'
+import { CallFailed } from '../port.ts'
+import type { OfferedTool, SourceChange } from '../port.ts'
+import { delayAfter, stableMs } from './backoff.ts'
+import { openCondition } from './condition.ts'
+import { connect } from './connect.ts'
+import type { Remembered } from './connect.ts'
+import { exchanges } from './exchange.ts'
+import { keepTools } from './kept-tools.ts'
+import type { Link, LinkEvents } from './link.ts'
+import { openPulse } from './pulse.ts'
+import { asCallFailed } from './why.ts'
+
+export interface ConnectionSpec {
+  config: SourceConfig
+  version: string
+  home: string
+  log: Logger
+  auth?: AuthProvider | undefined
+  remembered: Remembered
+  onChange: (change: SourceChange) => void
+  /** Called with every new link before anybody else uses it. */
+  onLink: (link: Link) => void
+}
+
+/** A way to an upstream that is kept open for as long as anybody wants it. */
+export interface Connection {
+  tools: () => readonly OfferedTool[]
+  health: () => Omit<SourceHealth, 'name'>
+  /** The one that stands, or stood last. */
+  link: () => Link | undefined
+  /** A link that stands, made now if need be. Rejects with CallFailed when there is none to be had. */
+  ready: () => Promise<Link>
+  /** Something about it is strange: looks whether it is there. */
+  doubt: () => void
+  /** What kept us out may have changed. */
+  tryNow: () => void
+  close: () => Promise<void>
+}
+
+/** A call makes it try at once, but not more often than this; where we are not let in, nobody hammers at the door. */
+const betweenTriesMs = 1_000
+const betweenKnocksMs = 30_000
+
+export function keepConnected(spec: ConnectionSpec): Connection {
+  const { config, onChange } = spec
+  const end = new AbortController()
+  const condition = openCondition(spec.log, () => onChange({ kind: 'health' }))
+  const tools = keepTools(
+    () => onChange({ kind: 'tools' }),
+    (error) => condition.note(`Its tools could not be read again: ${asCallFailed(error).message}`),
+  )
+  let standing: Link | undefined
+  let last: Link | undefined
+  let attempt: Promise<Link> | undefined
+  let closing: Promise<void> | undefined
+  let failures = 0
+  let triedAt = 0
+  let connectedAt = 0
+  let retry: NodeJS.Timeout | undefined
+
+  const endings = new Set<Promise<void>>()
+  const pulse = openPulse({ link: () => standing, onDead: lose })
+  const part = (link: Link): void => {
+    const ending = link.close().finally(() => endings.delete(ending))
+    endings.add(ending)
+  }
+
+  function tryOnce(): Promise<Link> {
+    clearTimeout(retry)
+    // Not in the context of a call that happens to wait: what comes by this link is not all theirs.
+    attempt ??= exchanges
+      .exit(() => establish())
+      .finally(() => {
+        attempt = undefined
+        triedAt = Date.now()
+      })
+    return attempt
+  }
+
+  async function establish(): Promise<Link> {
+    let lost: CallFailed | undefined
+    const events: LinkEvents = {
+      onLost: (why) => {
+        lost = why
+        lose(link, why)
+      },
+      onDoubt: () => pulse.beatNow(),
+      onNotification: (method, params) => {
+        if (method === 'notifications/tools/list_changed' && link) tools.readSoon(link.tools)
+        else onChange({ kind: 'notification', method, ...(params && { params }) })
+      },
+    }
+    let link: Link | undefined
+    try {
+      link = await connect({ ...spec, auth: spec.auth, onNoise: condition.note }, events, end.signal)
+      await tools.read(link.tools)
+      if (lost) throw lost
+    } catch (error) {
+      if (link) part(link)
+      throw fail(asCallFailed(error))
+    }
+    standing = last = link
+    connectedAt = Date.now()
+    condition.become('healthy')
+    spec.onLink(link)
+    return link
+  }
+
+  function lose(link: Link | undefined, why: CallFailed): void {
+    if (!link || standing !== link) return
+    if (Date.now() - connectedAt > stableMs) failures = 0
+    fail(why)
+    part(link)
+  }
+
+  function fail(why: CallFailed): CallFailed {
+    standing = undefined
+    if (end.signal.aborted) return why
+    condition.note(why.message)
+    clearTimeout(retry)
+    if (why.reason === 'source_unauthorized') {
+      condition.become('unauthorized')
+      return why
+    }
+    failures += 1
+    const delay = delayAfter(failures, config.retryPolicy)
+    retry = setTimeout(() => void tryOnce().catch(() => {}), delay)
+    condition.become('unhealthy', new Date(Date.now() + delay))
+    return why
+  }
+
+  async function ready(): Promise<Link> {
+    if (standing) return standing
+    if (end.signal.aborted) throw new CallFailed('source_unavailable', 'It was removed', { isUnsent: true })
+    const { status, error, nextRetryAt } = condition.told()
+    const isShut = status === 'unauthorized'
+    if (attempt || Date.now() - triedAt >= (isShut ? betweenKnocksMs : betweenTriesMs)) return await tryOnce()
+    const when = nextRetryAt ? `; it is tried again at ${nextRetryAt}` : ''
+    throw new CallFailed(
+      isShut ? 'source_unauthorized' : 'source_unavailable',
+      `${error ?? 'It is gone'}${when}`,
+      {
+        isUnsent: true,
+        context: { nextRetryAt },
+      },
+    )
+  }
+
+  const tryNow = () => {
+    triedAt = 0
+    if (!standing && !end.signal.aborted) void tryOnce().catch(() => {})
+  }
+  tryNow()
+  return {
+    tools: tools.now,
+    health: () => ({
+      ...condition.told(),
+      tools: tools.now().length,
+      protocol: last?.protocol ?? null,
+      server: last?.server ?? null,
+      pid: standing?.pid ?? null,
+    }),
+    link: () => standing ?? last,
+    ready,
+    doubt: () => pulse.beatNow(),
+    tryNow,
+    close() {
+      closing ??= (async () => {
+        const link = standing
+        end.abort()
+        clearTimeout(retry)
+        pulse.close()
+        tools.close()
+        standing = undefined
+        if (link) part(link)
+        await attempt?.catch(() => {})
+        await Promise.all(endings)
+      })()
+      return closing
+    },
+  }
+}

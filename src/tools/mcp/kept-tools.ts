@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { OfferedTool } from '../port.ts'
+
+/** The tools of an upstream as they were told last, also while it is lost. */
+export interface KeptTools {
+  now: () => readonly OfferedTool[]
+  /** Reads them, and tells if they are others. Rejects when they cannot be read. */
+  read: (from: () => Promise<OfferedTool[]>) => Promise<void>
+  /** They may have changed: reads them soon, once for all who say so meanwhile. */
+  readSoon: (from: () => Promise<OfferedTool[]>) => void
+  close: () => void
+}
+
+/** A server that says a hundred times a second that its tools have changed is not read a hundred times. */
+const betweenReadsMs = 250
+
+export function keepTools(onChange: () => void, onFailure: (error: unknown) => void): KeptTools {
+  let tools: readonly OfferedTool[] = []
+  let hash = ''
+  let soon: NodeJS.Timeout | undefined
+  let isReading = false
+  let isAskedAgain = false
+
+  async function read(from: () => Promise<OfferedTool[]>): Promise<void> {
+    const found = await from()
+    const foundHash = createHash('sha256').update(JSON.stringify(found)).digest('base64')
+    if (foundHash === hash) return
+    tools = found
+    hash = foundHash
+    onChange()
+  }
+
+  function readSoon(from: () => Promise<OfferedTool[]>): void {
+    isAskedAgain = isReading
+    if (isReading || soon) return
+    soon = setTimeout(() => {
+      soon = undefined
+      isReading = true
+      void read(from)
+        .catch(onFailure)
+        .finally(() => {
+          isReading = false
+          if (isAskedAgain) readSoon(from)
+        })
+    }, betweenReadsMs)
+  }
+  return { now: () => tools, read, readSoon, close: () => clearTimeout(soon) }
+}

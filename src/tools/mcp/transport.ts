@@ -1,0 +1,106 @@
+import type {
+  AuthProvider,
+  JSONRPCMessage,
+  StreamableHTTPClientTransport,
+  Transport,
+} from '@modelcontextprotocol/client'
+import type { SourceConfig } from '#contract/source.ts'
+import { httpTransport, ownHeaders, sseTransport } from './http.ts'
+import { stdioTransport } from './stdio.ts'
+import { leaveOutBadTools } from './tool-list.ts'
+import { webSocketTransport } from './websocket.ts'
+
+export type Wire = 'stdio' | 'http' | 'sse' | 'websocket'
+
+/** One way to an upstream, with what is known of its end. */
+export interface OpenedTransport {
+  readonly transport: Transport
+  pid: () => number | undefined
+  /** Why it is gone, if it tells. */
+  gone: () => string | undefined
+  /** Whether nothing can come by it any more after this error. */
+  isLostBy: (error: Error) => boolean
+  /** Says goodbye, before it is closed. Never rejects. */
+  leave: () => Promise<void>
+}
+
+interface Way {
+  config: SourceConfig
+  home: string
+  auth: AuthProvider | undefined
+  /** Something of what it says is of no use, and was left out. */
+  onNoise: (told: string) => void
+}
+
+export function openTransport(wire: Wire, way: Way): OpenedTransport {
+  const opened = open(wire, way)
+  intercept(opened.transport, (message) => {
+    const bad = leaveOutBadTools(message)
+    if (bad.length > 0)
+      way.onNoise(`${bad.length} of its tools are none and were left out: ${bad.slice(0, 5).join(', ')}`)
+  })
+  return opened
+}
+
+function open(wire: Wire, { config, home, auth, onNoise }: Way): OpenedTransport {
+  const nothing = {
+    pid: () => undefined,
+    gone: () => undefined,
+    isLostBy: () => false,
+    leave: async () => {},
+  }
+  switch (wire) {
+    case 'stdio': {
+      const transport = stdioTransport(config, home, onNoise)
+      return { ...nothing, transport, pid: () => transport.pid, gone: transport.gone }
+    }
+    case 'websocket': {
+      const headers = async () => {
+        const token = await auth?.token()
+        return { ...ownHeaders(config), ...(token && { authorization: `Bearer ${token}` }) }
+      }
+      const transport = webSocketTransport({ url: config.url ?? '', headers }, onNoise)
+      return { ...nothing, transport, gone: transport.gone }
+    }
+    case 'sse':
+      // It would open its stream anew by itself, but what is said there then belongs to another session.
+      return {
+        ...nothing,
+        transport: sseTransport(config, auth),
+        isLostBy: (error) => error.name === 'SseError',
+      }
+    case 'http': {
+      const transport = httpTransport(config, auth)
+      return {
+        ...nothing,
+        transport,
+        isLostBy: (error) => error.message.startsWith('Maximum reconnection attempts'),
+        leave: () => leaveSession(transport),
+      }
+    }
+  }
+}
+
+const goodbyeMs = 1_000
+
+async function leaveSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  const late = new Promise<void>((resolve) => setTimeout(resolve, goodbyeMs).unref())
+  await Promise.race([transport.terminateSession().catch(() => {}), late])
+}
+
+/** Sees every message before whoever listens now. */
+function intercept(transport: Transport, see: (message: JSONRPCMessage) => void): void {
+  let listener: Transport['onmessage']
+  Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    get: () => listener,
+    set(next: Transport['onmessage']) {
+      listener =
+        next &&
+        ((message, extra) => {
+          see(message)
+          next(message, extra)
+        })
+    },
+  })
+}
