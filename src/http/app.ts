@@ -14,6 +14,7 @@ import { executionsRoutes } from './executions.ts'
 import { guards } from './guards.ts'
 import { healthRoutes } from './health.ts'
 import { machineWorkspacesRoutes } from './machine-workspaces.ts'
+import { mcpRoutes } from './mcp.ts'
 import { metricsRoutes } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { statusOf } from './problems.ts'
@@ -108,6 +109,7 @@ export function buildApp(parts: Parts) {
   api.get('/openapi.json', (c) => c.json((document ??= openApiDocument(api, parts.version))))
 
   app.route('/', metricsRoutes(parts))
+  app.route('/', mcpRoutes(parts))
   app.route('/api/v1', api)
   app.route('/api', api)
   app.route('/', userInterface())

@@ -83,7 +83,8 @@ const isPreflight = (c: Context<Env>): boolean =>
 
 const preflightAnswer = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Last-Event-ID, X-Request-Id',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Last-Event-ID, X-Request-Id, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
   'Access-Control-Max-Age': '600',
 }
 
@@ -95,5 +96,5 @@ function tellOrigin(c: Context<Env>, cors: Config['cors']): void {
   const origin = c.req.header('origin')
   if (origin === undefined || !allowsOrigin(cors, origin)) return
   headers.set('Access-Control-Allow-Origin', origin)
-  headers.set('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After')
+  headers.set('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After, Mcp-Session-Id')
 }

@@ -46,7 +46,7 @@ export function tellBrowser(headers: Headers, path: string, publicUrl: string | 
   if (publicUrl?.startsWith('https:')) headers.set('Strict-Transport-Security', 'max-age=31536000')
 }
 
-export const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/')
+export const isApiPath = (path: string): boolean => /^\/(?:api|mcp)(?:\/|$)/.test(path)
 
 /** Where browsers come back to from an issuer: the one page under our data, and the one place of it that links lead to. */
 export const isCallback = (path: string): boolean => /^\/api(?:\/v1)?\/mcp\/callback$/.test(path)

@@ -1,6 +1,13 @@
 import { Agent, request as plainRequest } from 'node:http'
-import type { IncomingMessage, RequestOptions } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+
+export interface WorkerQuestion {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: string
+}
 
 export interface WorkerAnswer {
   status: number
@@ -12,15 +19,25 @@ const kept = { keepAlive: true, maxFreeSockets: 32, timeout: 30_000 }
 const agents = { plain: new Agent(kept), secure: new SecureAgent(kept) }
 
 /** Posts JSON to a worker, at `unix:PATH` or at an address. Resolves when the answer begins; its redirects are not followed. */
-export async function postTo(
+export function postTo(
   url: string,
   path: string,
   token: string,
   body: string,
   signal: AbortSignal,
 ): Promise<WorkerAnswer> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const options = { method: 'POST', headers, signal }
+  const headers = { 'content-type': 'application/json' }
+  return sendTo(url, token, { method: 'POST', path, headers, body }, signal)
+}
+
+/** The same for any request. */
+export async function sendTo(
+  url: string,
+  token: string,
+  { method, path, headers, body }: WorkerQuestion,
+  signal: AbortSignal,
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: IncomingMessage }> {
+  const options = { method, headers: { ...headers, authorization: `Bearer ${token}` }, signal }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const send = (open: typeof plainRequest, to: RequestOptions) =>
       open({ ...options, ...to }, resolve)
@@ -34,5 +51,5 @@ export async function postTo(
       ? send(secureRequest, { ...there, agent: agents.secure })
       : send(plainRequest, { ...there, agent: agents.plain })
   })
-  return { status: response.statusCode ?? 0, body: response }
+  return { status: response.statusCode ?? 0, headers: response.headers, body: response }
 }
