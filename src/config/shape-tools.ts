@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SourceTransport } from '#contract/source.ts'
 import {
   anyText,
   decimal,
@@ -107,54 +108,84 @@ export const capabilitiesShape = (place: Place) =>
 
 const variables = z.record(z.string(), anyText())
 
-const McpServer = z
-  .strictObject({
-    transport: oneOf(['stdio', 'http', 'sse', 'websocket']).describe('How the server is spoken to'),
-    command: text('a program', 'npx').optional().describe('stdio: the program'),
-    args: z.array(anyText()).max(1000).default([]).describe('stdio: its arguments'),
-    environment: variables.optional().describe('stdio: its variables'),
-    env: variables.optional().describe('The same as `environment`, which wins'),
-    url: z
-      .union(
-        [httpUrl('https://host/mcp'), z.url({ protocol: /^wss?$/ })],
-        'must be an http, https, ws or wss address',
-      )
-      .optional()
-      .describe('The address, for every other transport'),
-    headers: variables.optional().describe('Headers of every request'),
-    auth: z
-      .strictObject({
-        type: oneOf(['bearer', 'oauth']).default('bearer').describe('How the server knows us'),
-        token: secret().optional().describe('bearer: the token'),
-        clientId: text().optional().describe('oauth: the client'),
-        clientSecret: secret().optional().describe('oauth: its secret'),
-        scopes: z.array(text()).max(100).default([]).describe('oauth: what is asked for'),
-      })
-      .optional(),
-    timeout: duration('30s')
-      .default(30 * SECOND)
-      .describe('Time of one call'),
-    retryPolicy: z
-      .strictObject({
-        maxRetries: wholeNumber(0, 100, 3).default(3).describe('How often a call is tried again'),
-        initialDelay: duration('500ms').default(500).describe('The wait before the second try; it doubles'),
-        maxDelay: duration('30s')
-          .default(30 * SECOND)
-          .describe('The longest wait'),
-      })
-      .prefault({}),
-  })
-  .superRefine((server, context) => {
-    const needed = server.transport === 'stdio' ? 'command' : 'url'
-    if (server[needed] !== undefined) return
-    context.addIssue({
-      code: 'custom',
-      message: `is missing: transport ${server.transport} needs it`,
-      path: [needed],
+const McpServer = (place: Place) =>
+  z
+    .strictObject({
+      transport: oneOf(SourceTransport.options).describe('What it is, and how it is spoken to'),
+      description: text().optional().describe('What it is for, to people and agents'),
+      command: text('a program', 'npx').optional().describe('stdio: the program'),
+      args: z.array(anyText()).max(1000).default([]).describe('stdio: its arguments'),
+      cwd: path(place, './tools').optional().describe('stdio: the folder it is started in'),
+      environment: variables.optional().describe('stdio: its variables'),
+      env: variables.optional().describe('The same as `environment`, which wins'),
+      url: z
+        .union(
+          [httpUrl('https://host/mcp'), z.url({ protocol: /^wss?$/ })],
+          'must be an http, https, ws or wss address',
+        )
+        .optional()
+        .describe('The address, for every other transport; openapi: of the document, or of the calls'),
+      headers: variables.optional().describe('Headers of every request'),
+      auth: z
+        .strictObject({
+          type: oneOf(['bearer', 'oauth']).default('bearer').describe('How the server knows us'),
+          token: secret().optional().describe('bearer: the token'),
+          clientId: text().optional().describe('oauth: the client'),
+          clientSecret: secret().optional().describe('oauth: its secret'),
+          scopes: z.array(text()).max(100).default([]).describe('oauth: what is asked for'),
+        })
+        .optional(),
+      document: text('an OpenAPI document').optional().describe('openapi: the document itself, as text'),
+      module: path(place, './tools/weather.mjs')
+        .optional()
+        .describe('langchain: the module that exports tools'),
+      timeout: duration('30s')
+        .default(30 * SECOND)
+        .describe('Time of one call'),
+      retryPolicy: z
+        .strictObject({
+          maxRetries: wholeNumber(0, 100, 3).default(3).describe('How often a call is tried again'),
+          initialDelay: duration('500ms').default(500).describe('The wait before the second try; it doubles'),
+          maxDelay: duration('30s')
+            .default(30 * SECOND)
+            .describe('The longest wait'),
+        })
+        .prefault({}),
+      rateLimit: wholeNumber(1, 1_000_000, 6000)
+        .default(6000)
+        .describe('Calls a minute, of everybody together'),
+      maxConcurrent: wholeNumber(1, 1000, 16).default(16).describe('Calls at the same time; others wait'),
+      grants: strings('`*`, `users`, `agents`, or the name or id of one', 'agents')
+        .default(['*'])
+        .meta({ description: 'Who may call its tools, besides the owner', byDefault: 'everybody' }),
+      tools: strings('the name of a tool, or a pattern with `*`', 'read_*')
+        .default([])
+        .describe('Only these of its tools; none named: all'),
+      enabled: flag().default(true).describe('false keeps it, and does not use it'),
     })
-  })
-  .transform(({ env, environment, ...server }) => ({ ...server, env: { ...env, ...environment } }))
+    .superRefine((server, context) => {
+      const needed = neededBy[server.transport]
+      if (needed.some((field) => server[field] !== undefined)) return
+      context.addIssue({
+        code: 'custom',
+        message: `is missing: transport ${server.transport} needs it`,
+        path: [needed[0]],
+      })
+    })
+    .transform(({ env, environment, ...server }) => ({ ...server, env: { ...env, ...environment } }))
 
-export const mcpShape = z
-  .strictObject({ servers: z.record(z.string(), McpServer).default({}).describe('Tool servers, by name') })
-  .prefault({})
+const neededBy = {
+  stdio: ['command'],
+  http: ['url'],
+  sse: ['url'],
+  websocket: ['url'],
+  openapi: ['document', 'url'],
+  langchain: ['module'],
+} as const
+
+export const mcpShape = (place: Place) =>
+  z
+    .strictObject({
+      servers: z.record(z.string(), McpServer(place)).default({}).describe('Tool servers, by name'),
+    })
+    .prefault({})

@@ -40,7 +40,7 @@ export const shapeAt = (place: Place) =>
       })
       .prefault({}),
     sandbox: sandboxShape,
-    mcp: mcpShape,
+    mcp: mcpShape(place),
     agents: agentsShape(place).default({}).describe('Agents, by name'),
     workspaces: workspacesShape(place).default({}).describe('Workspaces, by name'),
     policies: policiesShape.default({}).describe('Who may do what without asking, by name'),

@@ -1,22 +1,39 @@
 import { homedir } from 'node:os'
+import { SourceConfig } from '#contract/source.ts'
 import { findWebUrl } from '#db/webs.ts'
 import { pinsOf, putPins } from '#db/tool-pins.ts'
 import { openSeal } from '#lib/sealed.ts'
 import { openMcpEndpoint } from '#mcp/endpoint.ts'
+import { openNativeSource } from '#tools/native-source.ts'
 import { openRegistry } from '#tools/registry.ts'
 import { CallFailed } from '#tools/port.ts'
-import type { RegistryHands } from '#tools/port.ts'
+import type { NativeTools, RegistryHands, SourceSettings } from '#tools/port.ts'
 import { openAuthorizing } from '#worker/tools/authorize.ts'
+import { boardTools } from '#worker/tools/board-tools.ts'
 import { openCallers } from '#worker/tools/caller.ts'
 import { openConfigFile } from '#worker/tools/config-file.ts'
 import { openGrantStore } from '#worker/tools/grant-store.ts'
 import { importSources } from '#worker/tools/import-sources.ts'
 import { openNote } from '#worker/tools/note.ts'
-import { openSources } from '#worker/tools/sources.ts'
+import { openSources, settingsOf } from '#worker/tools/sources.ts'
 import { takeFile, takeYaml } from '#worker/tools/written-sources.ts'
 import type { OAuth } from '#tools/mcp/oauth.ts'
 import { openSourceOf } from './open-source.ts'
 import type { OpenedTools, ToolsNeeds } from './tools-here.ts'
+
+/** Ours are always granted, and held to little: what they may do is decided where they do it. */
+const nativeSettings: SourceSettings = {
+  ...settingsOf(SourceConfig.parse({ transport: 'stdio', command: '-' })),
+  timeout: 600_000,
+  rateLimit: 1_000_000,
+  maxConcurrent: 100,
+  isNative: true,
+}
+
+function nativeTools({ pool, handOver, config }: ToolsNeeds): NativeTools[] {
+  const rules = () => ({ approvalExpiresMs: config().worker.approvalExpiresMs, budgets: config().budgets })
+  return [boardTools({ pool, handOver, rules })]
+}
 
 /** Puts the tools of this machine together, and begins its sources without waiting for any of them. */
 export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
@@ -31,6 +48,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     note: openNote(db),
   }
   const registry = openRegistry(hands, { metricLabels: { machine: machineId } })
+  for (const native of nativeTools(needs)) registry.put(openNativeSource(native), nativeSettings)
   const callerOf = openCallers(db)
   const endpoint = openMcpEndpoint({ registry, callerOf: (by) => callerOf(by), log, version })
   const file = openConfigFile(home, log)

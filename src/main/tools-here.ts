@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
+import type { HandOver } from '#db/hand-over.ts'
 import type { Listener } from '#db/listen.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { listSources } from '#db/sources.ts'
@@ -17,6 +18,7 @@ export interface ToolsNeeds {
   readConfig: () => Config
   listener: Listener
   toolCalls: ToolCalls
+  handOver: HandOver
   log: Logger
   version: string
 }

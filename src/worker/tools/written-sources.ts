@@ -34,7 +34,7 @@ export async function takeYaml(needs: Needs, servers: Config['mcp']['servers']):
       const named = SourceName.safeParse(name)
       if (!named.success)
         throw new Problem('bad_source', `the name ${named.error.issues[0]?.message ?? 'does not fit'}`)
-      const parsed = SourceConfig.safeParse(defined(written))
+      const parsed = SourceConfig.safeParse(asWritten(written))
       if (!parsed.success)
         throw new Problem(
           'bad_source',
@@ -122,3 +122,16 @@ const sorted = (value: unknown): string =>
 
 const defined = (tree: object): object =>
   Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== undefined))
+
+/** The variables of the file have been filled in: what still looks like one is meant as it stands. */
+const asWritten = ({ document, ...written }: Config['mcp']['servers'][string]) => ({
+  ...Object.fromEntries(Object.entries(defined(written)).map(([key, value]) => [key, plain(value)])),
+  ...(document !== undefined && { document }),
+})
+
+function plain(tree: unknown): unknown {
+  if (typeof tree === 'string') return tree.replaceAll('${', '$${')
+  if (Array.isArray(tree)) return tree.map(plain)
+  if (typeof tree !== 'object' || tree === null) return tree
+  return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, plain(value)]))
+}
