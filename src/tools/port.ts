@@ -73,6 +73,8 @@ export interface OfferedTool {
   isFor?: (caller: Caller) => boolean
   /** Never asked about: it is what a grant is for (`board`), or asks by itself. */
   needsNoApproval?: boolean
+  /** What a call is about, for the audit: a path, a command; never contents. */
+  about?: (args: Record<string, unknown>) => Record<string, unknown>
 }
 
 /** A tool of our own. Its `run` rejects with CallFailed; any other error is a bug of ours, and told as one without its words. */

@@ -1,0 +1,115 @@
+import { Ajv } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { inTime, ranOutOfTime } from '#lib/in-time.ts'
+
+type Schema = Record<string, unknown>
+
+/** Throws what `ranOutOfTime` knows when a schema makes the check take for ever. */
+export interface Check {
+  /** The first thing that is wrong, if something is. */
+  first(value: unknown): readonly ErrorObject[] | undefined
+  /** All that is wrong. */
+  all(value: unknown): readonly ErrorObject[] | undefined
+}
+
+const mostKept = 2_000
+const kept = new Map<Schema, Check>()
+
+/** Compiled once for each schema object; the oldest are let go. */
+export function compiled(schema: Schema): Check {
+  const known = kept.get(schema)
+  if (known) return known
+  const check = givenUpWhenSlow(schema)
+  const [oldest] = kept.keys()
+  if (kept.size >= mostKept && oldest) kept.delete(oldest)
+  kept.set(schema, check)
+  return check
+}
+
+/** So often a schema may cost us half a second for nothing. */
+const mostTimesSlow = 3
+
+function givenUpWhenSlow(schema: Schema): Check {
+  const about = lookAt(schema)
+  const bounded = about.isSlowPossibly ? inTime : <Result>(work: () => Result) => work()
+  const validators: Partial<Record<Depth, ValidateFunction>> = {}
+  let timesSlow = 0
+  let tooSlow: unknown
+  const check = (depth: Depth, value: unknown) => {
+    if (timesSlow >= mostTimesSlow) throw tooSlow
+    try {
+      const validate = (validators[depth] ??= compile(schema, about.isOld, depth))
+      return bounded(() => validate(value)) ? undefined : (validate.errors ?? [])
+    } catch (error) {
+      if (ranOutOfTime(error)) timesSlow += 1
+      tooSlow = error
+      throw error
+    }
+  }
+  return { first: (value) => check('first', value), all: (value) => check('all', value) }
+}
+
+type Depth = keyof Check
+
+/**
+ * By the newest rules, or by the older ones that its author may have meant. A schema that neither understands (a reference to
+ * somewhere else is never followed) binds nobody: whoever offers the tool has to check.
+ */
+function compile(schema: Schema, isOld: boolean, depth: Depth): ValidateFunction {
+  const { $schema: _, ...rest } = schema
+  for (const kind of isOld ? (['old', 'new'] as const) : (['new', 'old'] as const)) {
+    try {
+      return inTime(() => compileBy(kind, rest, depth))
+    } catch (error) {
+      if (ranOutOfTime(error)) throw error
+    }
+  }
+  return compileBy('new', outline(schema), depth)
+}
+
+/** What can be read of it all the same. */
+function outline({ required }: Schema): Schema {
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
+  return { type: 'object', required: [...new Set(names)] }
+}
+
+const idle = new Map<string, Ajv | Ajv2020>()
+
+/** One that was stopped in the middle of its work is not used again, nor one that has learnt a name. */
+function compileBy(kind: 'new' | 'old', schema: Schema, depth: Depth): ValidateFunction {
+  const key = `${kind} ${depth}`
+  const ajv = idle.get(key) ?? newAjv(kind, depth)
+  idle.delete(key)
+  const validate = ajv.compile(schema)
+  ajv.removeSchema(schema)
+  if (!hasKey(schema, (name) => names.has(name))) idle.set(key, ajv)
+  return validate
+}
+
+function newAjv(kind: 'new' | 'old', depth: Depth) {
+  const ajv = new (kind === 'old' ? Ajv : Ajv2020)({
+    allErrors: depth === 'all',
+    strict: false,
+    // Patterns that others take, such as `[\w-.]`, are none for `u`.
+    unicodeRegExp: false,
+    logger: false,
+  })
+  formats.default(ajv, { mode: 'fast' })
+  return ajv
+}
+
+const names = new Set(['$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
+const slow = new Set(['pattern', 'patternProperties', 'uniqueItems', '$ref', '$dynamicRef', '$recursiveRef'])
+
+function lookAt(schema: Schema): { isOld: boolean; isSlowPossibly: boolean } {
+  const isOld = typeof schema['$schema'] === 'string' && /draft-0\d/.test(schema['$schema'])
+  return { isOld, isSlowPossibly: hasKey(schema, (key) => slow.has(key)) }
+}
+
+/** Anywhere in it: a property of that name counts too. It is not deeper than a definition may be. */
+const hasKey = (part: unknown, is: (key: string) => boolean): boolean =>
+  typeof part === 'object' &&
+  part !== null &&
+  Object.entries(part).some(([key, value]) => is(key) || hasKey(value, is))

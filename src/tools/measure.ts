@@ -1,0 +1,43 @@
+export interface Measured {
+  /** About as many characters as its JSON would have. Counted no further than `most`. */
+  size: number
+  /** How deep it is nested. Counted no further than `deepest`. */
+  depth: number
+  /** It has been counted to its end. */
+  isWhole: boolean
+}
+
+/** How large a value is, without making its JSON, and whoever wrote it: no depth overflows the stack, and nothing is counted in vain. */
+export function measure(value: unknown, { most, deepest }: { most: number; deepest: number }): Measured {
+  let size = 0
+  let depth = 0
+  let level: unknown[] = [value]
+  while (level.length > 0) {
+    const next: unknown[] = []
+    for (const part of level) {
+      size += typeof part === 'string' ? part.length + 2 : 4
+      if (typeof part === 'object' && part !== null) size += take(part, next, most - size)
+      if (size > most) return { size, depth, isWhole: false }
+    }
+    depth += 1
+    if (depth > deepest) return { size, depth, isWhole: false }
+    level = next
+  }
+  return { size, depth, isWhole: true }
+}
+
+/** Adds what is inside to the list, as far as there is room, and answers with the size of the keys. */
+function take(part: object, into: unknown[], room: number): number {
+  if (Array.isArray(part)) {
+    // Not by spreading: an array of a million elements is more arguments than a function takes.
+    for (let at = 0; at < part.length && at < room; at += 1) into.push(part[at])
+    return part.length
+  }
+  let size = 0
+  for (const [key, inside] of Object.entries(part)) {
+    size += key.length + 4
+    into.push(inside)
+    if (size > room) break
+  }
+  return size
+}

@@ -1,0 +1,54 @@
+import { CallFailed } from './port.ts'
+
+const mostWaiting = 1_000
+
+/** So many at the same time; the others wait, and come in the order in which they asked. */
+export function openTurns(source: string, most: number) {
+  let running = 0
+  const waiting = new Set<() => void>()
+
+  function leave() {
+    const [next] = waiting
+    if (!next) {
+      running -= 1
+      return
+    }
+    waiting.delete(next)
+    next()
+  }
+
+  return {
+    /** Resolves with what ends the turn. Rejects with the signal's reason, or with CallFailed when too many wait already. */
+    async take(signal: AbortSignal): Promise<() => void> {
+      signal.throwIfAborted()
+      if (running < most) running += 1
+      else await wait(signal)
+      let hasLeft = false
+      return () => {
+        if (!hasLeft) leave()
+        hasLeft = true
+      }
+    },
+  }
+
+  function wait(signal: AbortSignal): Promise<void> {
+    if (waiting.size >= mostWaiting)
+      throw new CallFailed(
+        'too_many_calls',
+        `${most} calls of ${source} are under way and ${mostWaiting} wait for their turn. Try again in a few seconds.`,
+        { isUnsent: true, context: { limit: most, retryAfterSec: 5 } },
+      )
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        waiting.delete(begin)
+        reject(signal.reason as Error)
+      }
+      const begin = () => {
+        signal.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      waiting.add(begin)
+      signal.addEventListener('abort', giveUp, { once: true })
+    })
+  }
+}
