@@ -19,8 +19,6 @@ export function openOAuthFetch(upstream: string): FetchLike {
     const response = await fetch(url, { ...init, redirect: 'manual', signal })
     const body = response.body ? await readWhole(response.body, longestAnswer) : null
     const { status, statusText, headers } = response
-    headers.delete('content-encoding')
-    headers.delete('content-length')
     return new Response(nullBody.has(status) ? null : body, { status, statusText, headers })
   }
 }
