@@ -101,7 +101,9 @@ const watching = setInterval(() => {
 stopping.signal.addEventListener('abort', () => void stop())
 
 /** Whoever is on this machine finds it here, also where it listens to everybody. */
-const reachable = (host: string): string => ({ '0.0.0.0': '127.0.0.1', '[::]': '[::1]' })[host] ?? host
+function reachable(host: string): string {
+  return { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' }[host] ?? host
+}
 
 /** The owner's token opens this web from the start. */
 function registerOwner(): Promise<void> {
