@@ -4,10 +4,11 @@ import { findWebUrl } from '#db/webs.ts'
 import { pinsOf, putPins } from '#db/tool-pins.ts'
 import { openSeal } from '#lib/sealed.ts'
 import { openMcpEndpoint } from '#mcp/endpoint.ts'
+import { endStraySources } from '#tools/mcp/strays.ts'
 import { openNativeSource } from '#tools/native-source.ts'
 import { openRegistry } from '#tools/registry.ts'
-import { CallFailed } from '#tools/port.ts'
 import type { NativeTools, RegistryHands, SourceSettings } from '#tools/port.ts'
+import { openToolApprovals } from '#worker/tools/approve.ts'
 import { openAuthorizing } from '#worker/tools/authorize.ts'
 import { boardTools } from '#worker/tools/board-tools.ts'
 import { openCallers } from '#worker/tools/caller.ts'
@@ -42,15 +43,22 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   const { home } = config()
   const env = process.env
   const seal = openSeal(home)
+  const approvals = openToolApprovals(needs)
   const hands: RegistryHands = {
     pins: { of: (source) => pinsOf(db, source), put: (source, pins, by) => putPins(db, source, pins, by) },
-    approve: () => Promise.reject(new CallFailed('tool_refused', 'Nobody can be asked yet')),
+    approve: (question, signal) => approvals.approve(question, signal),
     note: openNote(db),
   }
   const registry = openRegistry(hands, { metricLabels: { machine: machineId } })
   for (const native of nativeTools(needs)) registry.put(openNativeSource(native), nativeSettings)
   const callerOf = openCallers(db)
-  const endpoint = openMcpEndpoint({ registry, callerOf: (by) => callerOf(by), log, version })
+  const endpoint = openMcpEndpoint({
+    registry,
+    callerOf: (by) => callerOf(by),
+    askInstead: (caller, requests, signal) => approvals.askInstead(caller, requests, signal),
+    log,
+    version,
+  })
   const file = openConfigFile(home, log)
   const ourAddresses = async () =>
     [config().publicUrl, await findWebUrl(db, machineId)].filter((one) => one !== undefined)
@@ -71,6 +79,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   })
   const written = { pool, machineId, seal, sources, file, log }
 
+  await endStraySources(home)
   await sources.begin()
   await takeYaml(written, config().mcp.servers)
   await takeFile(written)
@@ -87,6 +96,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     reread: () => takeYaml(written, needs.readConfig().mcp.servers),
     async close() {
       sources.close()
+      approvals.close()
       await Promise.allSettled([endpoint.close(), registry.close()])
     },
   }

@@ -48,6 +48,7 @@ async function programOf(command: string, { config, env }: CheckNeeds): Promise<
   const found = isAbsolute(command) ? command : onPath(command, env['PATH'] ?? '')
   if (found === undefined)
     throw badSource('command', `there is no program ${command} on the PATH of this machine`)
+  if (found === process.execPath) return found // what Signalbox itself runs with
   return checkBinary(found, binaryDirs(config))
 }
 
