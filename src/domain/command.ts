@@ -23,10 +23,11 @@ export function checkCommand(
   const named = rule.argument === null ? `for ${rule.tool}` : `for ${rule.tool} ${rule.argument}`
   if (rule.effect === 'deny')
     throw new Problem('command_refused', `A rule ${named} forbids this command`, context)
-  if (confirm !== true || !isPerson(by))
-    throw new Problem(
-      'command_needs_confirm',
-      `A rule ${named} wants a person to say yes to this command: send it again with confirm: true`,
-      context,
-    )
+  if (confirm === true && isPerson(by)) return
+  const what = isPerson(by) ? 'send it again with confirm: true' : 'let one run it'
+  throw new Problem(
+    'command_needs_confirm',
+    `A rule ${named} wants a person to say yes to this command: ${what}`,
+    context,
+  )
 }

@@ -1,7 +1,7 @@
 import type { CommandAsked } from '#contract/workspace-tool.ts'
 import { HOST_PROTOCOL } from '#contract/host.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
-import { inWords, mcpTools } from './mcp-tools.ts'
+import { inWords, mcpTools } from '#contract/workspace-mcp.ts'
 import type { UnattendedTools } from './unattended-tools.ts'
 
 // The Model Context Protocol in both of its eras, over whatever carries the messages. Until 2025-11-25 a client introduces itself

@@ -13,6 +13,7 @@ import {
   toolInputs,
 } from '#contract/workspace-tool.ts'
 import type { ToolInput, ToolName } from '#contract/workspace-tool.ts'
+import { subjectOf } from '#db/audit-subject.ts'
 import { rulesFor } from '#db/policy-rules.ts'
 import { isPerson } from '#domain/access.ts'
 import { checkCommand } from '#domain/command.ts'
@@ -24,7 +25,6 @@ import { streamHeaders } from './event-stream.ts'
 import { newRoom } from './room.ts'
 import type { Env, Parts } from './room.ts'
 import { openToolDesk } from './tool-call.ts'
-import { subjectOf } from './tool-note.ts'
 
 const params = z.strictObject({ id: Id })
 const tags = ['tools of a workspace']

@@ -32,19 +32,26 @@ export function nativeTool<Shape extends z.ZodObject>(
     inputSchema,
     annotations: { openWorldHint: false, ...annotations },
     version: '1',
-    async run(caller, args, hands) {
-      try {
+    run: (caller, args, hands) =>
+      answered(async () => {
         const { text, data } = await run(caller, read(input, args), hands)
         return { content: [{ type: 'text', text }], structuredContent: data }
-      } catch (error) {
-        if (error instanceof Problem) return refusal(error)
-        throw error
-      }
-    },
+      }),
   }
 }
 
-function read<Shape extends z.ZodObject>(shape: Shape, args: unknown): z.infer<Shape> {
+/** What is refused for a reason that is known is an answer, too. */
+export async function answered(work: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Problem) return refusal(error)
+    throw error
+  }
+}
+
+/** The arguments, as the tool takes them; the schema that callers see cannot say everything. */
+export function read<Shape extends z.ZodType>(shape: Shape, args: unknown): z.infer<Shape> {
   const parsed = shape.safeParse(args)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues

@@ -6,7 +6,7 @@ import type {
   OutputRest,
   ReadAnswer,
   Written,
-} from '#contract/workspace-tool.ts'
+} from './workspace-tool.ts'
 
 const path = { type: 'string', description: 'Relative to the root of the workspace' }
 const hash = {
