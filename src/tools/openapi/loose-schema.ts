@@ -2,7 +2,7 @@ import { isNode } from './document.ts'
 import type { Node } from './document.ts'
 
 /** New values come into the world, and servers are less strict with themselves than their documents. */
-const strict = [
+const strict = new Set([
   'enum',
   'const',
   'format',
@@ -26,7 +26,7 @@ const strict = [
   'unevaluatedProperties',
   'unevaluatedItems',
   'not',
-]
+])
 
 /**
  * The shape that an answer has, without what it must not be: whoever calls is told what to expect, and an answer is not taken for
@@ -34,7 +34,7 @@ const strict = [
  */
 export function loosened(schema: Node): Node {
   const { oneOf, ...kept } = Object.fromEntries(
-    Object.entries(schema).filter(([keyword]) => !strict.includes(keyword)),
+    Object.entries(schema).filter(([keyword]) => !strict.has(keyword)),
   )
   const { properties, additionalProperties } = kept
   if (additionalProperties === false) delete kept['additionalProperties']
