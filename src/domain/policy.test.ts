@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decide } from './policy.ts'
+import { decide, decideOwnTool } from './policy.ts'
 import type { Request, Rule } from './policy.ts'
 
 const bash = (subject: string | null): Request => ({ kind: 'tool', tool: 'Bash', subject, readOnly: false })
@@ -257,5 +257,27 @@ describe('a rule that refuses or asks', () => {
     expect(
       decide({ policy: 'all', rules: [rule('deny', 'Bash', 'git push*')], request: bash('git status') }),
     ).toBe('allow')
+  })
+})
+
+describe('a tool of our own endpoint, which asks by itself', () => {
+  const own: Request = { kind: 'tool', tool: 'mcp__signalbox__github__x', subject: 'a', readOnly: false }
+  const about = (request: Request, ...rules: Rule[]) => decideOwnTool({ rules, request })
+
+  test('is asked about by nobody else', () => {
+    expect(about(own)).toBe('allow')
+    expect(about(own, rule('ask', '*'))).toBe('allow')
+  })
+
+  test('is refused where a rule refuses it, by the name that the agent has for it', () => {
+    expect(about(own, rule('deny', 'mcp__signalbox__*'))).toBe('deny')
+    expect(about(own, rule('allow', '*'), rule('deny', 'mcp__signalbox__*', 'a'))).toBe('deny')
+    expect(about({ ...own, subject: null }, rule('deny', 'mcp__*'))).toBe('deny')
+    expect(about(own, rule('deny', 'mcp__others__*'))).toBe('allow')
+  })
+
+  test('is for a person where the only yes there is would be one for good', () => {
+    const options = [{ id: 'always', label: 'Always', kind: 'allow_always' as const }]
+    expect(about({ ...own, options })).toBe('ask')
   })
 })

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { BOARD_STREAM } from '#contract/event.ts'
 import type { EndReason, SpoolRecord } from '#contract/keeper.ts'
@@ -5,6 +6,10 @@ import { enqueueCommand } from '#db/commands.ts'
 import { lastSeq, readEvents } from '#db/events.ts'
 import { findExecution } from '#db/executions.ts'
 import { LeaseLost, takeLease } from '#db/leases.ts'
+import { tokens } from '#db/schema.ts'
+import { insertAgentToken } from '#db/tokens.ts'
+import { newId } from '#lib/id.ts'
+import { hashSecret } from '#lib/secret.ts'
 import { seedExecution } from '../../test/support/execution-rows.ts'
 import { freshPool } from '../../test/support/postgres.ts'
 import { copySpool } from './copy-spool.ts'
@@ -131,5 +136,58 @@ describe('copying a spool', () => {
       await pool.transaction((tx) => enqueueCommand(tx, id, { type, payload: {}, createdBy: 'owner' }))
     await copy(0, [end(1)])
     expect(await said()).toEqual(['Not run, agent gone: message\n'])
+  })
+})
+
+describe('the token of an agent', () => {
+  const started = (startedFor: string): SpoolRecord => ({
+    offset: 1,
+    at,
+    type: 'started',
+    payload: { pid: 1, startedFor },
+  })
+  async function openWithTokens() {
+    const box = await open()
+    const earlier = await seedExecution(box.pool)
+    for (const executionId of [box.id, earlier.id])
+      await insertAgentToken(box.pool.db, {
+        id: newId(),
+        hash: hashSecret(executionId),
+        sessionId: box.sessionId,
+        executionId,
+      })
+    const left = async () =>
+      (await box.pool.db.select().from(tokens).where(eq(tokens.kind, 'agent'))).map(
+        ({ executionId }) => executionId,
+      )
+    return { ...box, earlier: earlier.id, left }
+  }
+
+  test('is the one that its process was started with, in every turn of it', async () => {
+    const { copy, earlier, left, id } = await openWithTokens()
+    expect(await left()).toEqual([id, earlier])
+    await copy(0, [started(earlier)])
+    expect(await left()).toEqual([earlier])
+  })
+
+  test('of a new process replaces that of the one before', async () => {
+    const { copy, left, id } = await openWithTokens()
+    await copy(0, [started(id)])
+    expect(await left()).toEqual([id])
+  })
+
+  test('goes with the process, and stays when that stays', async () => {
+    const { copy, left, id } = await openWithTokens()
+    const gone: SpoolRecord = {
+      offset: 2,
+      at,
+      type: 'ended',
+      payload: { reason: 'turn_failed', exitCode: null, signal: 'SIGKILL', message: null, isAgentGone: true },
+    }
+    await copy(0, [started(id), gone])
+    expect(await left()).toEqual([])
+    const other = await openWithTokens()
+    await other.copy(0, [started(other.id), end(2, 'turn_completed', null)])
+    expect(await other.left()).toEqual([other.id])
   })
 })

@@ -56,6 +56,18 @@ describe('registering an agent', () => {
     expect(JSON.stringify((await as(ada, 'GET', '/agents')).body)).not.toContain('key"')
   })
 
+  test.each(['signalbox', 'Signalbox', 'signalbox__github', 'signalbox_'])(
+    'cannot have another server called %s',
+    async (name) => {
+      const { call } = await openStaffedRegistry()
+      const server = { type: 'http', name, url: 'https://tools.example', headers: {} }
+      const answer = await call('POST', '/agents', { ...git, mcpServers: [server] })
+      expect(answer).toMatchObject({ status: 422, body: { error: { context: { in: 'body' } } } })
+      const other = { ...server, name: 'signalbox-like' }
+      expect((await call('POST', '/agents', { ...git, mcpServers: [other] })).status).toBe(201)
+    },
+  )
+
   test('is the owner’s alone, and the worker is not even asked', async () => {
     const { as, worker, agent } = await openStaffedRegistry()
     const { id } = await agent()

@@ -454,3 +454,15 @@ describe('rules', () => {
     expect(codeOf(await call('DELETE', path))).toEqual([404, 'rule_not_found'])
   })
 })
+
+test('what an agent asks about a tool of ours is passed on, for the registry asks; any other is not', async () => {
+  const { begin, read } = await openAsking()
+  const { ask, row } = await begin()
+  const own = { tool: 'mcp__signalbox__create_task', subject: null, server: 'signalbox' }
+  expect(await read(await ask({ ...own, isOwnTool: true }))).toMatchObject({
+    status: 'granted',
+    answeredBy: 'policy',
+  })
+  expect((await row()).waitingApprovals).toBe(0)
+  expect((await read(await ask({ ...own, requestId: '2' }))).status).toBe('waiting')
+})

@@ -56,9 +56,13 @@ export async function openAsking(ofAgent: object = {}, configured: Rule[] = []) 
       id,
       sessionId,
       /** Answers with the approval's id. */
-      ask: async (change: Partial<ApprovalAsked> = {}, approvalExpiresMs?: number): Promise<string> => {
+      ask: async (
+        { isOwnTool, ...change }: Partial<ApprovalAsked> & { isOwnTool?: boolean } = {},
+        approvalExpiresMs?: number,
+      ): Promise<string> => {
         const asked = wish(change)
-        await copy('approval', { ...asked, inputHash: hashOfInput(asked) }, approvalExpiresMs)
+        const inputHash = hashOfInput(asked)
+        await copy('approval', { ...asked, inputHash, ...(isOwnTool && { isOwnTool }) }, approvalExpiresMs)
         return approvalIdOf(id, asked.requestId)
       },
       withdraw: (requestId: string) => copy('withdrawn', { requestId, reason: 'It changed its mind' }),

@@ -199,3 +199,34 @@ it('hands over servers of tools in the agent’s own form, and says which it lea
     { type: 'data-notice', data: { text: 'This agent takes no tools over HTTP: web was left out.' } },
   ])
 })
+
+it('gets our own tools over HTTP, or by a program of ours where it takes none, or is told that they are left out', async () => {
+  const program = { command: '/bin/signalbox', args: ['mcp'] }
+  const ownTools = { url: 'http://box:1/mcp', token: 'hidden-token' }
+  await stage.open({ turn: { ownTools: { ...ownTools, program } } })
+  await stage.open({ turn: { ownTools: { ...ownTools, program } }, env: { SCRIPTED_CAN: '' } })
+  const { turn } = await firstTurn({ turn: { ownTools }, env: { SCRIPTED_CAN: '' } })
+  expect(stage.received('session/new').map(({ params }) => params?.['mcpServers'])).toEqual([
+    [
+      {
+        type: 'http',
+        name: 'signalbox',
+        url: ownTools.url,
+        headers: [{ name: 'Authorization', value: 'Bearer hidden-token' }],
+      },
+    ],
+    [
+      {
+        name: 'signalbox',
+        ...program,
+        env: [
+          { name: 'SIGNALBOX_URL', value: 'http://box:1' },
+          { name: 'SIGNALBOX_TOKEN', value: 'hidden-token' },
+        ],
+      },
+    ],
+    [],
+  ])
+  expect(turn.chunks('data-notice')).toHaveLength(1)
+  expect(JSON.stringify(stage.frames)).not.toContain('hidden-token')
+})

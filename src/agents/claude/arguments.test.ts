@@ -76,3 +76,22 @@ it('hands over servers of tools without a secret in an argument', () => {
     },
   })
 })
+
+it('gets our own tools beside its own, by a name that nothing else has, and reads no other configuration', () => {
+  const taken: McpServer = { type: 'http', name: 'signalbox', url: 'https://other', headers: {} }
+  const turn = { mcpServers: [taken], ownTools: { url: 'http://box/mcp', token: 'hidden-token' } }
+  const { argv, env } = claudeProgram(launchOf('/c', turn), { how: 'new', sessionId })
+  expect(argv).toContain('--strict-mcp-config')
+  expect(argv.join(' ')).not.toContain('hidden-token')
+  const written = argv[argv.indexOf('--mcp-config') + 1] ?? ''
+  const filled = written.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? '')
+  expect(JSON.parse(filled)).toEqual({
+    mcpServers: {
+      signalbox: {
+        type: 'http',
+        url: 'http://box/mcp',
+        headers: { Authorization: 'Bearer hidden-token' },
+      },
+    },
+  })
+})

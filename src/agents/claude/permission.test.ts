@@ -95,3 +95,10 @@ it('joins several choices, and keeps each question apart', () => {
     },
   })
 })
+
+it('says which of its questions are about our own tools', () => {
+  const serverOf = (tool_name: string) => askedOf('r', { ...request, tool_name }, undefined).approval.server
+  expect(serverOf('mcp__signalbox__create_task')).toBe('signalbox')
+  expect(serverOf('mcp__signalbox-like__create_task')).toBeUndefined()
+  expect(serverOf('Bash')).toBeUndefined()
+})

@@ -156,7 +156,8 @@ test('a call of an MCP tool is asked for as what it is', async () => {
       headers: { Authorization: 'hidden-value' },
     },
   ]
-  const codex = await openFake({ recording: 'mcp', turn: { mcpServers: servers } })
+  const ownTools = { url: 'http://box/mcp', token: 'hidden-value' }
+  const codex = await openFake({ recording: 'mcp', turn: { mcpServers: servers, ownTools } })
   expect(codex.heard().find(({ method }) => method === 'thread/start')).toMatchObject({
     params: {
       config: {
@@ -165,6 +166,12 @@ test('a call of an MCP tool is asked for as what it is', async () => {
           far: {
             url: 'https://far.example?key=hidden-value',
             http_headers: { Authorization: 'hidden-value' },
+          },
+          // A person may have to answer first.
+          signalbox: {
+            url: 'http://box/mcp',
+            http_headers: { Authorization: 'Bearer hidden-value' },
+            tool_timeout_sec: 604_800,
           },
         },
       },
@@ -175,7 +182,12 @@ test('a call of an MCP tool is asked for as what it is', async () => {
   expect(await codex.turn(prompt)).toMatchObject({ reason: 'completed' }) // without approvals, Codex says no by itself
   const turn = codex.turn(prompt)
   const asked = (await codex.told(isApproval)) as Asking
-  expect(asked.approval).toMatchObject({ kind: 'tool', tool: 'echo.ping', input: { msg: 'yo' } })
+  expect(asked.approval).toMatchObject({
+    kind: 'tool',
+    tool: 'echo.ping',
+    server: 'echo',
+    input: { msg: 'yo' },
+  })
   expect(asked.approval.toolCallId).toMatch(/^call_/)
   await codex.agent.tell({
     type: 'answer',

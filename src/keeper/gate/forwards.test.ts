@@ -199,3 +199,21 @@ test('an answer that is cut off is cut off inside too, and not taken for whole',
   await until(() => audit().length === 2)
   expect(audit()[1]).toMatchObject({ outcome: 'failed' })
 })
+
+test('our own endpoint hears who asks, and what exactly, and no other forward does', async () => {
+  const heard: IncomingMessage[] = []
+  const { port } = await startForward(
+    (request, response) => {
+      heard.push(request)
+      response.end()
+    },
+    { egress: 'none' },
+  )
+  const headers = { authorization: 'Bearer own', cookie: 'a=b', 'x-api-key': 'own' }
+  expect((await ask(port, { path: '/mcp/raw/files?a=b', headers })).status).toBe(200)
+  expect((await ask(port, { path: '/mcp', headers })).status).toBe(200)
+  expect(heard.map(({ url }) => url)).toEqual(['/mcp/raw/files?a=b', '/mcp'])
+  expect(heard[0]?.headers).toMatchObject({ authorization: 'Bearer own' })
+  expect(heard[0]?.headers).not.toHaveProperty('cookie')
+  expect(heard[0]?.headers).not.toHaveProperty('x-api-key')
+})
