@@ -2,40 +2,17 @@ import pino from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openIssuer } from '../../../test/support/issuer.ts'
 import type { Issuer, IssuerManners } from '../../../test/support/issuer.ts'
+import { rememberGrants } from '../../../test/support/remember-grants.ts'
 import { openOAuth } from './oauth.ts'
-import type { GrantStore, GuardedSource, Journey } from './port.ts'
+import type { GuardedSource } from './port.ts'
 
 const back = { redirectUrl: 'http://127.0.0.1:4100/api/v1/mcp/callback' }
-
-function memory() {
-  const grants = new Map<string, unknown>()
-  const journeys = new Map<string, Journey>()
-  const store: GrantStore & { isAway: boolean } = {
-    isAway: false,
-    read: (...whose) => Promise.resolve(grants.get(whose.join())),
-    write(source, person, grant) {
-      if (store.isAway) return Promise.reject(new Error('the database is away'))
-      grants.set(`${source},${person}`, structuredClone(grant))
-      return Promise.resolve()
-    },
-    drop: (...whose) => Promise.resolve(void grants.delete(whose.join())),
-    depart(state, journey, lifeMs) {
-      journeys.set(state, structuredClone(journey))
-      return Promise.resolve(new Date(Date.now() + lifeMs))
-    },
-    arrive(state) {
-      const journey = journeys.get(state)
-      journeys.delete(state)
-      return Promise.resolve(journey)
-    },
-  }
-  return { grants, journeys, store }
-}
 
 async function open(manners: Partial<IssuerManners> = {}, more: Partial<GuardedSource> = {}) {
   const issuer = await openIssuer(manners)
   onTestFinished(() => issuer.close())
-  const { store, grants, journeys } = memory()
+  const store = rememberGrants()
+  const { grants, journeys } = store
   const source: GuardedSource = { id: 's1', name: 'acme', url: issuer.mcp.url, scopes: [], ...more }
   const log = pino({ level: 'silent' })
   let oauth = openOAuth({ store, log })
@@ -216,7 +193,7 @@ describe('an issuer that misbehaves', () => {
     ['sends people to a script', { authorizationEndpoint: 'javascript:alert(1)' }, ''],
     ['sends people where anybody can listen', { authorizationEndpoint: 'http://plain.example/' }, 'https'],
   ])('is left alone when it %s', async (_what, manners, told) => {
-    const box = await open(manners as Partial<IssuerManners>)
+    const box = await open(manners)
     await expect(box.authorize()).rejects.toThrow(told || 'could not be let in')
     expect(box.journeys.size).toBe(0)
   })
