@@ -4,7 +4,7 @@ import type { ToolResult } from '#contract/tool.ts'
 import { CallFailed } from '#tools/port.ts'
 
 /** What went wrong at an upstream, as it told it. */
-const UpstreamError = z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() })
+const UpstreamError = z.object({ code: z.int(), data: z.unknown().optional() })
 
 /** Says to the model why a call came to nothing, in words that it can act on. What is no failure of a call is thrown on. */
 export function toldAsResult(error: unknown): ToolResult {

@@ -91,9 +91,12 @@ export function openMcpEndpoint(needs: McpEndpointNeeds): McpEndpoint {
     const { source } = view
     const authInfo = withAsker(asker)
     if (await isLegacyRequest(request.clone(), body))
-      return sessions.serve(request, body, { owner: asker.key, source, authInfo }, () =>
-        serverOf(view, asker, 'legacy', serverNeeds),
-      )
+      return sessions.serve(request, body, {
+        owner: asker.key,
+        source,
+        authInfo,
+        newServer: () => serverOf(view, asker, 'legacy', serverNeeds),
+      })
     const fault = faultInHeaders(registry, asker.caller, source, body, request.headers)
     if (fault) return rpcError(400, -32_020, fault, body)
     const watcher = {}
@@ -109,13 +112,17 @@ export function openMcpEndpoint(needs: McpEndpointNeeds): McpEndpoint {
   return {
     async fetch(request, principal) {
       const body = request.method === 'POST' ? await bodyOf(request) : undefined
+      const key = keyOf(principal)
+      // Nothing is asked for: a stream, a goodbye, a notification or an answer of a session, also while an agent is at rest.
+      if (!isAsked(body) && request.headers.has('mcp-session-id'))
+        return sessions.serve(request, body, { owner: key, source: sourceIn(new URL(request.url)) })
       let caller
       try {
         caller = await needs.callerOf(principal)
       } catch (error) {
         return refused(error, body)
       }
-      return serve(request, body, { principal, caller, key: keyOf(principal) })
+      return serve(request, body, { principal, caller, key })
     },
     async close() {
       notices.close()
@@ -143,6 +150,9 @@ async function bodyOf(request: Request): Promise<unknown> {
     return undefined
   }
 }
+
+const isAsked = (body: unknown): boolean =>
+  Array.isArray(body) || (typeof body === 'object' && body !== null && 'method' in body && 'id' in body)
 
 /** Why somebody may not act now, if that is meant for them. */
 function refused(error: unknown, body: unknown): Response {

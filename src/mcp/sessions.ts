@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import type { AuthInfo, Server } from '@modelcontextprotocol/server'
+import type { AuthInfo, HandleRequestOptions, Server } from '@modelcontextprotocol/server'
 import { openEventStore } from './event-store.ts'
 import { rpcError } from './rpc-error.ts'
 
@@ -20,8 +20,8 @@ interface Kept extends Session {
 }
 
 export interface Sessions {
-  /** Answers a request of the session that it names, or one that begins a session, with the server that is made for it. */
-  serve(request: Request, body: unknown, who: Incoming, newServer: () => Server): Promise<Response>
+  /** Answers a request of the session that it names, or one that begins a session. */
+  serve(request: Request, body: unknown, who: Incoming): Promise<Response>
   of(source: string | undefined): Session[]
   close(): Promise<void>
 }
@@ -29,7 +29,9 @@ export interface Sessions {
 export interface Incoming {
   owner: string
   source: string | undefined
-  authInfo: AuthInfo
+  authInfo?: AuthInfo
+  /** For a session that begins. */
+  newServer?: () => Server
 }
 
 interface Limits {
@@ -69,8 +71,11 @@ export function openSessions(limits: Partial<Limits> = {}): Sessions {
     return oldest !== undefined
   }
 
-  async function begin(request: Request, body: unknown, who: Incoming, newServer: () => Server) {
-    if (!(await makeRoom(who.owner)))
+  async function begin(request: Request, body: unknown, who: Incoming) {
+    const { owner, source, newServer } = who
+    if (!newServer || request.method !== 'POST')
+      return rpcError(405, -32_000, 'A session begins with initialize, by POST', body)
+    if (!(await makeRoom(owner)))
       return rpcError(503, -32_000, 'Too many sessions are open. End some of them, or try again later', body)
     const server = newServer()
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -78,33 +83,31 @@ export function openSessions(limits: Partial<Limits> = {}): Sessions {
       eventStore: openEventStore(),
       retryInterval: 1_000,
       onsessioninitialized: (id) => {
-        kept.set(id, { ...who, server, transport, usedAt: Date.now(), open: 0 })
+        kept.set(id, { owner, source, server, transport, usedAt: Date.now(), open: 0 })
       },
       onsessionclosed: (id) => drop(id),
     })
     await server.connect(transport)
-    const response = await transport.handleRequest(request, { authInfo: who.authInfo, parsedBody: body })
+    const response = await transport.handleRequest(request, withBody(who, body))
     // It was no `initialize` that could be understood.
     if (transport.sessionId === undefined) await server.close()
     return response
   }
 
   return {
-    async serve(request, body, who, newServer) {
+    async serve(request, body, who) {
       const id = request.headers.get('mcp-session-id')
-      if (id === null) return begin(request, body, who, newServer)
+      if (id === null) return begin(request, body, who)
       const session = kept.get(id)
       if (!session || session.owner !== who.owner || session.source !== who.source)
         return rpcError(404, -32_001, 'Session not found. Begin a new one with initialize', body)
       session.open++
-      const { authInfo } = who
       const ended = () => {
         session.open--
         session.usedAt = Date.now()
       }
       try {
-        const options = body === undefined ? { authInfo } : { authInfo, parsedBody: body }
-        return whenRead(await session.transport.handleRequest(request, options), ended)
+        return whenRead(await session.transport.handleRequest(request, withBody(who, body)), ended)
       } catch (error) {
         ended()
         throw error
@@ -117,6 +120,11 @@ export function openSessions(limits: Partial<Limits> = {}): Sessions {
     },
   }
 }
+
+const withBody = ({ authInfo }: Incoming, body: unknown): HandleRequestOptions => ({
+  ...(authInfo && { authInfo }),
+  ...(body !== undefined && { parsedBody: body }),
+})
 
 /** The same answer, and a word when it has been read or is not wanted any more. */
 export function whenRead(response: Response, ended: () => void): Response {

@@ -122,7 +122,7 @@ export class CallFailed extends Error {
   readonly reason: CallFailure
   /** Nothing of it has reached the other side: it can be tried again whatever it is. */
   readonly isUnsent: boolean
-  /** `rpc` in it is the error of an upstream as MCP has it, `{code, message, data}`: passed on where there is nothing to add. */
+  /** A `code` that is a number, and `data`, are those of the error with which an upstream answered. */
   readonly context: Record<string, unknown> | undefined
 
   constructor(
