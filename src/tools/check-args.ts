@@ -51,7 +51,8 @@ function faults(
     const errors = size <= smallEnough ? (check.all(value) ?? first) : first
     return errors.slice(0, mostTold).map((error) => fault(error, whole))
   } catch (error) {
-    if (ranOutOfTime(error)) return 'too_slow'
+    // A schema that refers to itself goes as deep as the value does.
+    if (ranOutOfTime(error) || error instanceof RangeError) return 'too_slow'
     throw error
   }
 }

@@ -28,23 +28,22 @@ export function compiled(schema: Schema): Check {
   return check
 }
 
-/** So often a schema may cost us half a second for nothing. */
-const mostTimesSlow = 3
+/** So often a schema may cost us half a second for nothing: then only its outline counts. */
+const mostTimesSlow = 2
 
 function givenUpWhenSlow(schema: Schema): Check {
-  const about = lookAt(schema)
-  const bounded = about.isSlowPossibly ? inTime : <Result>(work: () => Result) => work()
+  const { isOld, isSlowPossibly } = lookAt(schema)
   const validators: Partial<Record<Depth, ValidateFunction>> = {}
   let timesSlow = 0
-  let tooSlow: unknown
   const check = (depth: Depth, value: unknown) => {
-    if (timesSlow >= mostTimesSlow) throw tooSlow
+    const isGivenUp = timesSlow >= mostTimesSlow
     try {
-      const validate = (validators[depth] ??= compile(schema, about.isOld, depth))
-      return bounded(() => validate(value)) ? undefined : (validate.errors ?? [])
+      const validate = (validators[depth] ??= isGivenUp ? outlined(schema) : compile(schema, isOld, depth))
+      const fits = isSlowPossibly && !isGivenUp ? inTime(() => validate(value)) : validate(value)
+      return fits ? undefined : (validate.errors ?? [])
     } catch (error) {
       if (ranOutOfTime(error)) timesSlow += 1
-      tooSlow = error
+      if (timesSlow >= mostTimesSlow) for (const depth of depths) delete validators[depth]
       throw error
     }
   }
@@ -52,6 +51,7 @@ function givenUpWhenSlow(schema: Schema): Check {
 }
 
 type Depth = keyof Check
+const depths: readonly Depth[] = ['first', 'all']
 
 /**
  * By the newest rules, or by the older ones that its author may have meant. A schema that neither understands (a reference to
@@ -66,13 +66,13 @@ function compile(schema: Schema, isOld: boolean, depth: Depth): ValidateFunction
       if (ranOutOfTime(error)) throw error
     }
   }
-  return compileBy('new', outline(schema), depth)
+  return outlined(schema)
 }
 
 /** What can be read of it all the same. */
-function outline({ required }: Schema): Schema {
+function outlined({ required }: Schema): ValidateFunction {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
-  return { type: 'object', required: [...new Set(names)] }
+  return compileBy('new', { type: 'object', required: [...new Set(names)] }, 'all')
 }
 
 const idle = new Map<string, Ajv | Ajv2020>()
