@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.ts'
 import { follow } from './follow.ts'
 import type { Following } from './follow.ts'
 import { checkPatienceMs, connectPatienceMs } from './limits.ts'
+import { headerFault } from './param-headers.ts'
 import { listTools } from './tool-list.ts'
 import type { OpenedTransport } from './transport.ts'
 import { asCallFailed, sentence } from './why.ts'
@@ -140,15 +141,18 @@ export function openLink(client: Client, transport: OpenedTransport, events: Lin
     following: follow(client, isModern, events.onDoubt),
     isBusy: () => [...open].some(({ caller }) => caller !== undefined),
     request,
-    tools: async () =>
-      client.getServerCapabilities()?.tools
-        ? listTools((cursor) =>
-            request(
-              { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
-              quiet(connectPatienceMs),
-            ),
-          )
-        : [],
+    async tools() {
+      if (!client.getServerCapabilities()?.tools) return []
+      const all = await listTools((cursor) =>
+        request(
+          { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+          quiet(connectPatienceMs),
+        ),
+      )
+      // A program has no headers.
+      const isOverHttp = isModern && transport.pid() === undefined
+      return isOverHttp ? all.filter(({ inputSchema }) => headerFault(inputSchema) === undefined) : all
+    },
     async check() {
       try {
         await request({ method: isModern ? 'server/discover' : 'ping', params: {} }, quiet(checkPatienceMs))

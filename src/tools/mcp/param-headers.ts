@@ -5,7 +5,7 @@ import { isObject } from './tool-list.ts'
 
 const key = 'x-mcp-header'
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const simple = new Set(['string', 'integer', 'boolean', 'number'])
+const simple = new Set(['string', 'integer', 'boolean'])
 
 /** Whether something in it is to be sent as a header. */
 export const asksForHeaders = (schema: unknown): boolean => JSON.stringify(schema).includes(`"${key}"`)
