@@ -57,7 +57,10 @@ export function openConfigFile(home: string, log: Logger): ConfigFile {
     },
     write(rows) {
       if (!isUnderstood) read()
-      if (!isUnderstood) return
+      if (!isUnderstood) {
+        contentOf(file) // throws when it is the place that is bad, and not what somebody wrote there
+        return
+      }
       const ours = Object.fromEntries(rows.map((row) => [row.name, entryOf(row)]))
       const next = `${JSON.stringify({ ...besides, mcpServers: { ...theirs, ...ours } }, null, 2)}\n`
       const before = contentOf(file)

@@ -130,7 +130,7 @@ const asWritten = ({ document, ...written }: Config['mcp']['servers'][string]) =
 })
 
 function plain(tree: unknown): unknown {
-  if (typeof tree === 'string') return tree.replaceAll('${', '$${')
+  if (typeof tree === 'string') return tree.replaceAll('${', () => '$${')
   if (Array.isArray(tree)) return tree.map(plain)
   if (typeof tree !== 'object' || tree === null) return tree
   return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, plain(value)]))

@@ -1,0 +1,158 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '#config/config.ts'
+import type { Config } from '#config/config.ts'
+import { SourceConfig } from '#contract/source.ts'
+import { listSources } from '#db/sources.ts'
+import { openMachineSources } from '../../../test/support/machine-sources.ts'
+import { takeFile, takeYaml } from './written-sources.ts'
+
+type Servers = Config['mcp']['servers']
+
+/** As the configuration of this home has it. */
+function servers(home: string, yaml: string): Servers {
+  writeFileSync(join(home, 'signalbox.config.yaml'), yaml)
+  const env = { HOME: home, SIGNALBOX_HOME: home, MY_KEY: 'key-of-${mine}' }
+  return loadConfig({ env, cwd: home }).mcp.servers
+}
+
+const yaml = (level: string, more = '') => `
+mcp:
+  servers:
+    one:
+      transport: stdio
+      command: sh
+      environment: { LEVEL: "${level}", KEY: "\${MY_KEY}" }
+    ${more}
+`
+
+describe('sources in the YAML file', () => {
+  it('come, change and go with it', async () => {
+    const { sources, written, home, opened, pool } = await openMachineSources()
+    const second = 'two: { transport: http, url: "https://example.com/mcp", grants: [agents] }'
+    await takeYaml(written, servers(home, yaml('1', second)))
+    expect(sources.rows()).toMatchObject([
+      { name: 'one', origin: 'yaml', createdBy: 'configuration' },
+      { name: 'two', origin: 'yaml', config: { grants: ['agents'] } },
+    ])
+    expect(opened[0]?.config.env).toEqual({ LEVEL: '1', KEY: 'key-of-${mine}' })
+    await takeYaml(written, servers(home, yaml('1', second)))
+    expect(opened).toHaveLength(2) // the same: left alone
+    await takeYaml(written, servers(home, yaml('2')))
+    expect(opened.at(-1)?.config.env).toEqual({ LEVEL: '2', KEY: 'key-of-${mine}' })
+    expect((await listSources(pool.db)).map(({ name }) => name)).toEqual(['one'])
+    expect(sources.health().map(({ name }) => name)).toEqual(['one'])
+  })
+
+  it('can be changed and removed nowhere else', async () => {
+    const { sources, written, home, pool } = await openMachineSources()
+    await takeYaml(written, servers(home, yaml('1')))
+    await expect(sources.edit('owner', 'one', { enabled: false })).rejects.toMatchObject({
+      code: 'source_in_file',
+    })
+    await expect(sources.remove('owner', 'one')).rejects.toMatchObject({
+      code: 'source_in_file',
+      message: expect.stringContaining('mcp.servers.one'),
+    })
+    expect(await listSources(pool.db)).toMatchObject([{ name: 'one', config: { enabled: true } }])
+    expect(sources.health()).toMatchObject([{ name: 'one', status: 'healthy' }])
+  })
+
+  it('never take the place of one that was registered, and a bad one does not stop the others', async () => {
+    const { sources, written, home, told } = await openMachineSources()
+    const config = SourceConfig.parse({ transport: 'http', url: 'https://example.com/mcp' })
+    await sources.add('owner', { name: 'one', config }, 'api')
+    const more = 'board: { transport: stdio, command: sh }\n    three: { transport: stdio, command: sh }'
+    await takeYaml(written, servers(home, yaml('1', more)))
+    expect(sources.rows().map(({ name, origin }) => [name, origin])).toEqual([
+      ['one', 'api'],
+      ['three', 'yaml'],
+    ])
+    expect(told.map(({ where }) => where)).toEqual(['mcp.servers.one', 'mcp.servers.board'])
+  })
+})
+
+describe('sources in mcp-config.json', () => {
+  const write = (home: string, content: unknown) =>
+    writeFileSync(
+      join(home, 'mcp-config.json'),
+      typeof content === 'string' ? content : JSON.stringify(content),
+    )
+  const read = (home: string) => readFileSync(join(home, 'mcp-config.json'), 'utf8')
+
+  it('are taken at the start, and what else stands there stays', async () => {
+    const { sources, written, home, told } = await openMachineSources()
+    const odd = { type: 'carrier-pigeon' }
+    write(home, {
+      mine: { a: 1 },
+      mcpServers: {
+        files: { command: 'sh', args: ['-c', 'true'], env: { TOKEN: 'tok-123456' }, alwaysAllow: ['x'] },
+        remote: { type: 'streamable-http', url: 'https://example.com/mcp', disabled: true },
+        'bad name': { command: 'sh' },
+        odd,
+      },
+    })
+    await takeFile(written)
+    expect(sources.rows()).toMatchObject([
+      { name: 'files', origin: 'file', config: { transport: 'stdio', env: { TOKEN: '•••' } } },
+      { name: 'remote', origin: 'file', config: { transport: 'http', enabled: false } },
+    ])
+    expect(told.map(({ where }) => where)).toEqual(['mcp-config.json: bad name', 'mcp-config.json: odd'])
+    expect(JSON.parse(read(home))).toEqual({
+      mine: { a: 1 },
+      mcpServers: {
+        'bad name': { command: 'sh' },
+        odd,
+        files: { type: 'stdio', command: 'sh', args: ['-c', 'true'], env: { TOKEN: '${TOKEN}' } },
+        remote: { type: 'http', url: 'https://example.com/mcp', disabled: true },
+      },
+    })
+  })
+
+  it('are known again, with their secrets, when we wrote them ourselves', async () => {
+    const { written, home, openAgain, opened } = await openMachineSources()
+    write(home, { mcpServers: { files: { command: 'sh', env: { TOKEN: 'tok-123456' } } } })
+    await takeFile(written)
+    const next = openAgain()
+    await next.sources.begin()
+    opened.length = 0
+    await takeFile(next.written)
+    expect(opened).toEqual([])
+    const edited = JSON.parse(read(home))
+    edited.mcpServers.files.args = ['-e']
+    write(home, edited)
+    await takeFile(next.written)
+    expect(opened).toMatchObject([{ config: { args: ['-e'], env: { TOKEN: 'tok-123456' } } }])
+    expect(next.sources.rows()).toHaveLength(1)
+  })
+
+  it('do not change what was registered otherwise', async () => {
+    const { sources, written, home, told } = await openMachineSources()
+    const config = SourceConfig.parse({ transport: 'http', url: 'https://example.com/mcp' })
+    await sources.add('owner', { name: 'one', config }, 'api')
+    const before = read(home)
+    write(home, { mcpServers: { one: { type: 'http', url: 'https://evil.example.com/mcp' } } })
+    await takeFile(written)
+    expect(sources.rows()).toMatchObject([{ name: 'one', config: { url: 'https://example.com/mcp' } }])
+    expect(told).toMatchObject([{ where: 'mcp-config.json: one' }])
+    written.file.write(sources.rows())
+    expect(read(home)).toBe(before)
+  })
+
+  it.each(['{"mcpServers": {', '[]', '{"mcpServers": []}', '{"mcpServers": {"a": 1}}'])(
+    'are left alone where they are not understood: %s',
+    async (broken) => {
+      const { sources, written, home, told } = await openMachineSources()
+      write(home, broken)
+      await takeFile(written)
+      expect(told).toMatchObject([{ msg: expect.stringContaining('not understood') }])
+      const config = SourceConfig.parse({ transport: 'http', url: 'https://example.com/mcp' })
+      await sources.add('owner', { name: 'one', config }, 'api')
+      expect(read(home)).toBe(broken)
+      write(home, { mcpServers: {} }) // mended
+      await sources.edit('owner', 'one', { timeout: 1_000 })
+      expect(JSON.parse(read(home)).mcpServers).toMatchObject({ one: { timeout: 1_000 } })
+    },
+  )
+})
