@@ -15,9 +15,8 @@ export function toldAsResult(error: unknown): ToolResult {
 /** The same for the methods that have no result for it. */
 export function asProtocolError(error: unknown): unknown {
   if (!(error instanceof CallFailed) || error.reason === 'cancelled') return error
-  const upstream = UpstreamError.safeParse(error.context?.['rpc'])
-  if (upstream.success)
-    return new ProtocolError(upstream.data.code, upstream.data.message, upstream.data.data)
+  const upstream = UpstreamError.safeParse(error.context)
+  if (upstream.success) return new ProtocolError(upstream.data.code, error.message, upstream.data.data)
   const code = isTheirs.has(error.reason) ? ProtocolErrorCode.InvalidParams : refusal
   return new ProtocolError(code, error.message, { code: error.reason })
 }

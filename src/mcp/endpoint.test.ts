@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openEndpointHere, owner, user } from '../../test/support/mcp-endpoint.ts'
 import type { ClientHere, EndpointHere } from '../../test/support/mcp-endpoint.ts'
-import type { CallHands, NativeTool } from '#tools/port.ts'
+import type { CallHands, InputResponse, NativeTool } from '#tools/port.ts'
 
 let here: EndpointHere
 afterEach(() => here?.close())
@@ -191,7 +191,9 @@ describe.each(eras)('a client of %s', (era) => {
   })
 
   it('that cannot be asked leaves the question to somebody else', async () => {
-    const askInstead = vi.fn<() => Promise<object>>(async () => ({ who: { action: 'decline' } }))
+    const askInstead = vi.fn<() => Promise<Record<string, InputResponse>>>(async () => ({
+      who: { action: 'decline' },
+    }))
     here = openEndpointHere({ people: [asking] }, { askInstead })
     const client = await here.client({ era })
     const result = await client.callTool({ name: 'people__greet' })
