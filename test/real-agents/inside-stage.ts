@@ -78,6 +78,7 @@ async function furnish(
       ANTHROPIC_BASE_URL: model.url,
       OPENAI_API_KEY: key,
       OPENAI_BASE_URL: `${model.url}/v1`,
+      ENABLE_TOOL_SEARCH: 'false', // it would hand the model a search for our tools instead of the tools
       ...(engine && { DOCKER_HOST: engine.address, WORKSPACE_IMAGE: engine.image }),
     },
   })
@@ -129,7 +130,13 @@ async function register(box: Signalbox, name: 'claude' | 'codex') {
     kind: 'coding',
     adapter: name,
     binaryPath: join(inject('agentPrograms'), name),
-    envAllowlist: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL'],
+    envAllowlist: [
+      'ANTHROPIC_API_KEY',
+      'OPENAI_API_KEY',
+      'ANTHROPIC_BASE_URL',
+      'OPENAI_BASE_URL',
+      'ENABLE_TOOL_SEARCH',
+    ],
     permissionPolicy: 'ask',
     ...(name === 'codex' && { model: 'gpt-5.5' }),
   })

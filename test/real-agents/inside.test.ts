@@ -50,6 +50,17 @@ describe.each(['docker', 'sandbox'] as const)('in %s', (driver) => {
     },
   )
 
+  test('our own tools are in reach, by a token that the gate lets pass', async () => {
+    const { box } = stage
+    const session = await stage.begin('claude')
+    const title = `Made in ${driver}`
+    const turn = await session.start(`[[call:create_task {"title":"${title}"}]] [[text:Done.]]`)
+    const { status, error, agentId } = await session.ended(turn)
+    expect([status, error, stage.model.complaints]).toEqual(['succeeded', null, []])
+    const { body } = await box.call('GET', `/tasks?q=${encodeURIComponent(title)}`)
+    expect(body.data).toMatchObject([{ title, createdBy: `agent:${agentId}` }])
+  })
+
   test('another host is refused, and both are in the book', async () => {
     const session = await stage.begin('claude')
     const connect = 'CONNECT example.com:443 HTTP/1.1\\r\\nHost: example.com\\r\\n\\r\\n'

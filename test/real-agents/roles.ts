@@ -3,8 +3,8 @@ import { inject } from 'vitest'
 import type { Signalbox } from '../support/signalbox.ts'
 import type { RealAgent } from './agents.ts'
 
-/** `asking` asks a person about every tool, `free` asks nobody, `equipped` has MCP servers too. */
-export type Role = 'asking' | 'free' | 'equipped'
+/** `asking` asks a person about every tool, `free` asks nobody, `equipped` has MCP servers too, `tooled` asks, and has MCP's tools at hand. */
+export type Role = 'asking' | 'free' | 'equipped' | 'tooled'
 
 const mcpServer = {
   type: 'stdio',
@@ -23,7 +23,7 @@ const workspaceServer = (root: string) => ({
   env: {},
 })
 
-/** The agent three times, as it is asked to behave; answers with the capability of each. */
+/** The agent several times, as it is asked to behave; answers with the capability of each. */
 export async function registerRoles(
   box: Signalbox,
   { adapter, program, args, modelForMcp }: RealAgent,
@@ -45,6 +45,10 @@ export async function registerRoles(
   return {
     asking: await register('asking', { permissionPolicy: 'ask' }),
     free: await register('free', { permissionPolicy: 'all' }),
+    tooled: await register('tooled', {
+      permissionPolicy: 'ask',
+      ...(modelForMcp && { model: modelForMcp }),
+    }),
     equipped: await register('equipped', {
       permissionPolicy: 'all',
       mcpServers: [mcpServer, workspaceServer(box.work)],

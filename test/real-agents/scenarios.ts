@@ -7,6 +7,7 @@ import { readRecord } from '../../src/main/up/record.ts'
 import { readExecution } from '../support/commands.ts'
 import { answering } from './answering.ts'
 import { failing } from './failing.ts'
+import { owning } from './own-tools.ts'
 import type { Stage } from './stage.ts'
 
 /** Throws when it does not go as it should; answers with what is to be said of it below the table, if anything. */
@@ -118,4 +119,5 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...failing,
   'an MCP server handed in': handedIn,
   'the tools of a workspace, as MCP': toolsOfWorkspace,
+  ...owning,
 }

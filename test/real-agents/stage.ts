@@ -27,7 +27,7 @@ export interface Stage {
   box: Signalbox
   model: LoopbackModel
   /** Starts a turn. */
-  start(as: Role, prompt: string, sessionId?: string): Promise<Execution>
+  start(as: Role, prompt: string, sessionId?: string, more?: { taskId: string }): Promise<Execution>
   /** The same, to its end. */
   run(as: Role, prompt: string, sessionId?: string): Promise<Execution>
   /** Where this one worked last; to go on there spares starting the agent again. */
@@ -94,8 +94,9 @@ async function furnish(
   const capabilities = await registerRoles(box, agent, Object.keys(variables))
   const started = new Set<string>()
   const latest = new Map<Role, string>()
-  const start: Stage['start'] = async (as, prompt, sessionId) => {
-    const execution = await startExecution(box, capabilities[as], { prompt, ...(sessionId && { sessionId }) })
+  const start: Stage['start'] = async (as, prompt, sessionId, more) => {
+    const asked = { prompt, ...(sessionId && { sessionId }), ...more }
+    const execution = await startExecution(box, capabilities[as], asked)
     started.add(execution.id)
     latest.set(as, execution.sessionId)
     return execution
