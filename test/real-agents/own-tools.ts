@@ -47,9 +47,10 @@ const ownTools: Scenario = async (stage) => {
 }
 
 /** Says yes to whatever is asked, until the turn is over. */
-async function answerAll({ box, until }: Stage, executionId: string): Promise<Approval[]> {
+async function answerAll(stage: Stage, executionId: string): Promise<Approval[]> {
   const answered: Approval[] = []
-  await until('the end of the turn', async () => {
+  const { box } = stage
+  await stage.until('the end of the turn', async () => {
     const { body } = await box.call('GET', `/approvals?status=waiting&executionId=${executionId}`)
     for (const approval of body.data as Approval[]) {
       const { status } = await box.call('POST', `/approvals/${approval.id}`, { decision: 'granted' })
