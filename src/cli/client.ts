@@ -9,7 +9,7 @@ const PAGE_SIZE = 500
 const PATIENCE_MS = 30_000
 
 export interface Question {
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'DELETE'
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal

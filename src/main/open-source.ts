@@ -26,10 +26,10 @@ export function openSourceOf({ home, log, version, oauth }: Needs) {
     const { openMcpSource } = await import('#tools/mcp/open.ts')
     const guarded = guardedBy({ id, name }, config)
     if (!guarded) return openMcpSource(spec)
-    const { authFor } = await oauth()
+    const logins = await oauth()
     return openMcpSource({
       ...spec,
-      authFor: (caller) => caller && authFor(guarded, personOf(caller)),
+      authFor: (caller) => caller && logins.authFor(guarded, personOf(caller)),
     })
   }
 }

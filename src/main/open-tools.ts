@@ -17,6 +17,7 @@ import { openGrantStore } from '#worker/tools/grant-store.ts'
 import { importSources } from '#worker/tools/import-sources.ts'
 import { openNote } from '#worker/tools/note.ts'
 import { openSources, settingsOf } from '#worker/tools/sources.ts'
+import { longestWorkspaceCallMs, workspaceTools } from '#worker/tools/workspace-tools.ts'
 import { takeFile, takeYaml } from '#worker/tools/written-sources.ts'
 import type { OAuth } from '#tools/mcp/oauth.ts'
 import { openSourceOf } from './open-source.ts'
@@ -25,15 +26,19 @@ import type { OpenedTools, ToolsNeeds } from './tools-here.ts'
 /** Ours are always granted, and held to little: what they may do is decided where they do it. */
 const nativeSettings: SourceSettings = {
   ...settingsOf(SourceConfig.parse({ transport: 'stdio', command: '-' })),
-  timeout: 600_000,
+  timeout: longestWorkspaceCallMs,
   rateLimit: 1_000_000,
   maxConcurrent: 100,
   isNative: true,
 }
 
-function nativeTools({ pool, handOver, config }: ToolsNeeds): NativeTools[] {
+function nativeTools({ pool, handOver, config, toolCalls, machineId }: ToolsNeeds): NativeTools[] {
   const rules = () => ({ approvalExpiresMs: config().worker.approvalExpiresMs, budgets: config().budgets })
-  return [boardTools({ pool, handOver, rules })]
+  const policies = () => config().policies
+  return [
+    boardTools({ pool, handOver, rules }),
+    workspaceTools({ db: pool.db, machineId, toolCalls, policies }),
+  ]
 }
 
 /** Puts the tools of this machine together, and begins its sources without waiting for any of them. */

@@ -5,6 +5,7 @@ import { addApprovalCommands, addExecutionCommands } from '#cli/execution-comman
 import { Failure } from '#cli/failure.ts'
 import type { PruneOptions } from '#cli/prune.ts'
 import { screenOf } from '#cli/screen.ts'
+import { addToolCommands } from '#cli/tool-commands.ts'
 import type { ListOptions } from '#cli/show-list.ts'
 import { ConfigError } from '#config/config-error.ts'
 import { compileCache } from './compile-cache.ts'
@@ -131,6 +132,7 @@ program
 
 addExecutionCommands(program, openScreen)
 addApprovalCommands(program, openScreen)
+addToolCommands(program, openScreen)
 
 try {
   await program.parseAsync()

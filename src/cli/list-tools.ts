@@ -1,0 +1,36 @@
+import { ToolListing } from '#contract/tool.ts'
+import type { Tool } from '#contract/tool.ts'
+import { ask } from './client.ts'
+import type { Connection } from './connection.ts'
+import type { Screen } from './screen.ts'
+import { show } from './show-list.ts'
+import type { Column } from './table.ts'
+
+export interface ToolListOptions {
+  source?: string
+  q?: string
+  json?: boolean
+}
+
+const stateOf = ({ definition, unavailable }: Tool): string =>
+  unavailable !== undefined ? 'away' : definition === 'changed' ? 'changed' : ''
+
+const columns: Column<Tool>[] = [
+  { title: 'NAME', text: ({ name }) => name },
+  { title: 'STATE', text: stateOf, colour: () => 'yellow', spare: 2 },
+  { title: 'WHAT IT DOES', text: ({ title, description }) => description || title || '', flexible: true },
+]
+
+export async function listTools(
+  connection: Connection,
+  screen: Screen,
+  options: ToolListOptions,
+): Promise<void> {
+  const { source, q } = options
+  const query = new URLSearchParams({ ...(source && { source }), ...(q && { q }) }).toString()
+  const { namespaces } = await ask(connection, `/tools${query && `?${query}`}`, ToolListing)
+  const tools = Object.values(namespaces).flatMap((namespace) => namespace.tools)
+  const none =
+    source || q ? 'No tool fits.' : 'No tools yet. `signalbox tools add` registers where they come from.'
+  show(screen, options.json ? { json: true } : {}, tools, columns, none)
+}
