@@ -78,7 +78,7 @@ async function dial(wire: Wire, place: Place, events: LinkEvents, signal: AbortS
   try {
     await shakeHands(client, opened, isKnown, signal)
   } catch (error) {
-    const ending = opened.gone()
+    const ending = wire === 'stdio' ? opened.gone() : undefined
     await opened.transport.close().catch(() => {})
     if (ending === undefined || signal.aborted) throw error
     // Some programs end at the first word that they do not know. They are asked in the old way then.

@@ -100,7 +100,7 @@ export function keepConnected(spec: ConnectionSpec): Connection {
       if (lost) throw lost
     } catch (error) {
       if (link) part(link)
-      throw fail(asCallFailed(error))
+      throw fail(beforeAnyCall(asCallFailed(error)))
     }
     standing = last = link
     connectedAt = Date.now()
@@ -183,3 +183,10 @@ export function keepConnected(spec: ConnectionSpec): Connection {
     },
   }
 }
+
+/** Whatever went wrong on the way there, no call has begun yet. */
+const beforeAnyCall = ({ reason, message, context }: CallFailed): CallFailed =>
+  new CallFailed(reason === 'source_unauthorized' ? reason : 'source_unavailable', message, {
+    isUnsent: true,
+    ...(context && { context }),
+  })

@@ -16,8 +16,11 @@ class RequestStreams extends StreamableHTTPClientTransport {
     const exchange = exchanges.getStore()
     const isRequest = !Array.isArray(message) && 'method' in message && 'id' in message
     if (!exchange || !isRequest || options.onRequestStreamEnd) return super.send(message, options)
-    const cut = () =>
-      exchange.fail(new CallFailed('source_failed', 'It closed the connection without an answer'))
+    const cut = () => {
+      const why = new CallFailed('source_failed', 'It closed the connection without an answer')
+      // The answer itself may still be on its way to whoever waits for it.
+      setTimeout(() => exchange.fail(why), 100).unref()
+    }
     return super.send(message, {
       ...options,
       requestSignal: options.requestSignal

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks'
+import { SseError } from '@modelcontextprotocol/client'
 import type {
   AuthProvider,
   JSONRPCMessage,
@@ -67,7 +69,7 @@ function open(wire: Wire, { config, home, auth, onNoise }: Way): OpenedTransport
       return {
         ...nothing,
         transport: sseTransport(config, auth),
-        isLostBy: (error) => error.name === 'SseError',
+        isLostBy: (error) => error instanceof SseError,
       }
     case 'http': {
       const transport = httpTransport(config, auth)
@@ -88,19 +90,37 @@ async function leaveSession(transport: StreamableHTTPClientTransport): Promise<v
   await Promise.race([transport.terminateSession().catch(() => {}), late])
 }
 
-/** Sees every message before whoever listens now. */
+/**
+ * Sees every message before whoever listens now. What follows a notification is passed on a moment later: the SDK works on notifications in
+ * its own time, and an answer right behind would overtake the progress that was told before it.
+ */
 function intercept(transport: Transport, see: (message: JSONRPCMessage) => void): void {
-  let listener: Transport['onmessage']
+  type Listener = NonNullable<Transport['onmessage']>
+  let listener: Listener | undefined
+  let isBehind = false
+  const waiting: (() => void)[] = []
+  const pass = (message: JSONRPCMessage, extra: Parameters<Listener>[1]) => {
+    if (isNotification(message) && !isBehind) {
+      isBehind = true
+      setImmediate(() => {
+        isBehind = false
+        while (!isBehind && waiting.length > 0) waiting.shift()?.()
+      })
+    }
+    listener?.(message, extra)
+  }
+  const take: Listener = (message, extra) => {
+    see(message)
+    if (waiting.length === 0 && (!isBehind || isNotification(message))) return pass(message, extra)
+    waiting.push(AsyncResource.bind(() => pass(message, extra)))
+  }
   Object.defineProperty(transport, 'onmessage', {
     configurable: true,
-    get: () => listener,
-    set(next: Transport['onmessage']) {
-      listener =
-        next &&
-        ((message, extra) => {
-          see(message)
-          next(message, extra)
-        })
+    get: () => listener && take,
+    set(next: Listener | undefined) {
+      listener = next === take ? listener : next
     },
   })
 }
+
+const isNotification = (message: JSONRPCMessage): boolean => 'method' in message && !('id' in message)
