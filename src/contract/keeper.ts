@@ -77,6 +77,8 @@ export const Launch = z.object({
   cwd: z.string(),
   timeoutMs: z.int(),
   maxOutputBytes: z.int(),
+  /** Of it and all that it starts, together; where walls stand these hold their own limit. */
+  memoryMb: z.int().optional(),
   /** Milliseconds of this machine's clock. Read later than this, it is refused: whoever asked has given up. */
   notAfter: z.int(),
   /** For those that hold a session: `claude`, `codex`, `acp`, `terminal`. */
@@ -209,6 +211,8 @@ export const EndReason = z.enum([
   'cancelled',
   'timed_out',
   'output_limit',
+  /** It and what it has started had more memory than they may. */
+  'memory_limit',
   /** The keeper was told to stop everything. */
   'shutdown',
   /** It outlived SIGKILL. */

@@ -63,6 +63,8 @@ export function endOf(status: ExecutionStatus, { reason, exitCode, signal, messa
       return { status: 'timed_out', error: message ?? 'It took longer than its time-out' }
     case 'output_limit':
       return { status: 'failed', error: message ?? 'It wrote more than its output limit' }
+    case 'memory_limit':
+      return { status: 'failed', error: message ?? 'It used more memory than it may' }
     case 'not_started':
       return { status: 'failed', error: message ?? 'It could not be started' }
     case 'shutdown':

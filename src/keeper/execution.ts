@@ -1,8 +1,9 @@
 import type { AgentEvent, Instruction, Output } from '#agents/port.ts'
 import type { ApprovalAnswer, ApprovalAsked, Chunk } from '#contract/agent-event.ts'
-import { OWN_SERVER } from '#contract/keeper-protocol.ts'
+import { MARK, OWN_SERVER } from '#contract/keeper-protocol.ts'
 import type { CommandOutcome, EndReason, KeeperCommand, KeptExecution, Launch } from '#contract/keeper.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
+import { watchMemory } from '#lib/memory-watch.ts'
 import { NotStarted } from '#lib/program.ts'
 import type { ProgramEnd } from '#lib/program.ts'
 import { formatSize } from '#lib/units.ts'
@@ -13,6 +14,10 @@ import { TurnWatch } from './turn-watch.ts'
 import type { Over, Work } from './work.ts'
 
 export const usualGraceMs = 5_000
+
+const megabyte = 1_048_576
+/** What grows goes on growing until it is dead. */
+const outOfMemoryGraceMs = 1_000
 
 const tooLate: CommandOutcome = { outcome: 'refused', reason: 'The turn is over.', tooLate: true }
 
@@ -137,8 +142,10 @@ export class RunningExecution {
     this.#watch = turn && new TurnWatch(turn, clock, this.#turnTold)
     const told = this.#tellAll(work)
     this.#begun.resolve(work)
+    const memory = this.#watchMemory(work.pid)
     const over = await Promise.race([work.over, this.#stopAsked.promise])
     clock.stop()
+    memory?.end()
     this.#watch?.end()
     this.#enter('stopping')
     const isDead = over ? await work.clear(this.#graceMs) : await work.stop(this.#graceMs)
@@ -241,6 +248,18 @@ export class RunningExecution {
   #timeOut(): void {
     const message = `Timed out after ${this.#launch.timeoutMs / 1000} s`
     if (this.stop('timed_out', message)) this.#say(`${message}: asked to end`)
+  }
+
+  /** Inside walls a pid means nothing to us, and the walls have their own limit. */
+  #watchMemory(pid: number): { end(): void } | undefined {
+    const { memoryMb, workspace } = this.#launch
+    if (memoryMb === undefined || workspace.driver !== 'folder') return undefined
+    const onOver = (usedBytes: number) => {
+      const used = Math.round(usedBytes / megabyte)
+      const message = `It used more than the ${memoryMb} MB of memory that its agent may have: ${used} MB, with all that it started`
+      if (this.stop('memory_limit', message, outOfMemoryGraceMs)) this.#say(`${message}. It is ended`)
+    }
+    return watchMemory(pid, { bytes: memoryMb * megabyte, mark: MARK, onOver })
   }
 
   #describeSurvivor(pid: number): string {

@@ -72,6 +72,7 @@ export async function planLaunch(
     cwd: ready.cwd,
     timeoutMs: capability.timeoutSec * 1000,
     maxOutputBytes: capability.maxOutputBytes,
+    memoryMb: agent.memoryMb,
     notAfter: Date.now() + launchWithinMs,
     ...(turn && { turn }),
   }
