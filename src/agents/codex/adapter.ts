@@ -38,7 +38,7 @@ export async function openCodex(
   try {
     await greet(rpc, launch)
     const thread = await openThread(rpc, launch, mode)
-    ears.follow(thread.id)
+    ears.follow(thread.id, thread.ownServer)
     await ears.outlet.tell([{ type: 'session', facts: thread.facts }])
     void listModels(rpc).then(
       (models) => models && ears.outlet.tell([{ type: 'session', facts: { models } }]),

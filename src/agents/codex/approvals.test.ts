@@ -151,3 +151,23 @@ test('a yes is one for this once, where no other is named', () => {
   expect(pending.answer({ requestId: '5', inputHash, decision: 'granted' }).outcome).toBe('refused')
   expect(replies).toEqual([{ decision: 'decline' }])
 })
+
+test('only a call of the server that we have handed in is one of our own tools', () => {
+  const serverOf = (
+    serverName: unknown,
+    ownServer?: string,
+    meta: Fields = { codex_approval_kind: 'mcp_tool_call' },
+  ) =>
+    askedBy(
+      'mcpServer/elicitation/request',
+      { serverName, mode: 'form', message: 'run tool "x"', requestedSchema: {}, _meta: meta },
+      new OpenTools(),
+      ownServer,
+    )?.approval.server
+  expect(serverOf('signalbox', 'signalbox')).toBe('signalbox')
+  expect(serverOf('signalbox-2', 'signalbox-2')).toBe('signalbox')
+  expect(serverOf('signalbox', 'signalbox-2')).toBeUndefined()
+  expect(serverOf('signalbox')).toBeUndefined()
+  expect(serverOf(undefined)).toBeUndefined()
+  expect(serverOf('signalbox', 'signalbox', {})).toBeUndefined() // it asks a question, and no leave to be called
+})

@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, ApprovalAsked, ApprovalOption } from '#contract/agent-event.ts'
+import { OWN_SERVER } from '#contract/keeper-protocol.ts'
 import type { Fields } from './fields.ts'
 import { fieldsOf, listOf, oneLine, textOf, textsOf } from './fields.ts'
 import { changesOf, commandInput } from './items.ts'
@@ -24,8 +25,16 @@ const decisions = Object.fromEntries(
 ) satisfies Asked['replies']
 
 /** Undefined for what is no question to people. */
-export function askedBy(method: string, params: Fields, tools: OpenTools): Asked | undefined {
-  return requests[method]?.(params, tools)
+export function askedBy(
+  method: string,
+  params: Fields,
+  tools: OpenTools,
+  ownServer?: string,
+): Asked | undefined {
+  const asked = requests[method]?.(params, tools)
+  const isCall = fieldsOf(params['_meta'])['codex_approval_kind'] === 'mcp_tool_call'
+  if (!asked || !isCall || !ownServer || params['serverName'] !== ownServer) return asked
+  return { ...asked, approval: { ...asked.approval, server: OWN_SERVER } }
 }
 
 const requests: Record<string, (params: Fields, tools: OpenTools) => Asked | undefined> = {
@@ -133,7 +142,6 @@ function mcpCall(params: Fields, tools: OpenTools): Asked {
     approval: {
       kind: 'tool',
       tool: `${server}.${name}`,
-      ...(server && { server }),
       title: oneLine(message, 200) || `Call ${server}.${name}`,
       input: meta['tool_params'] ?? item?.['arguments'] ?? {},
       toolCallId: textOf(item?.['id']) ?? null,

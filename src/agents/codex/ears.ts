@@ -32,6 +32,7 @@ export class Ears {
   readonly #rpc: () => Rpc
   readonly #completed = new Map<string, () => void>()
   #threadId: string | undefined
+  #ownServer: string | undefined
   #turn: Turn | undefined
   #malformed = 0
 
@@ -41,8 +42,9 @@ export class Ears {
   }
 
   /** From now on this thread is ours; others are those of its sub-agents. */
-  follow(threadId: string): void {
+  follow(threadId: string, ownServer: string): void {
     this.#threadId = threadId
+    this.#ownServer = ownServer
   }
 
   /** Resolves when Codex says that the turn has ended, or is gone. */
@@ -115,7 +117,7 @@ export class Ears {
   }
 
   async onRequest(id: RequestId, method: string, params: Fields): Promise<void> {
-    const asked = askedBy(method, params, this.decoder.tools)
+    const asked = askedBy(method, params, this.decoder.tools, this.#ownServer)
     if (asked) return this.outlet.tell([this.pending.ask(id, textOf(params['turnId']), asked)])
     this.#rpc().refuse(id, methodNotFound, `This client does not know ${method}`)
     return this.note(`Codex asked for something that is not known here: ${method}`)

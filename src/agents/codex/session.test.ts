@@ -185,7 +185,6 @@ test('a call of an MCP tool is asked for as what it is', async () => {
   expect(asked.approval).toMatchObject({
     kind: 'tool',
     tool: 'echo.ping',
-    server: 'echo',
     input: { msg: 'yo' },
   })
   expect(asked.approval.toolCallId).toMatch(/^call_/)
@@ -379,4 +378,16 @@ test('a file that Codex cannot take is refused with the reason', async () => {
     reason: 'failed',
     message: 'Codex takes no application/pdf: a.pdf was not sent.',
   })
+})
+
+test('is given our tools by another name where its own configuration has that one', async () => {
+  const ownTools = { url: 'http://box/mcp', token: 'hidden-value' }
+  const codex = await openFake({ behaviour: 'has-ours', turn: { ownTools } })
+  const started = codex.heard().find(({ method }) => method === 'thread/start')
+  expect(started).toMatchObject({
+    params: {
+      config: { mcp_servers: { 'signalbox-2': { url: 'http://box/mcp', tool_timeout_sec: 604_800 } } },
+    },
+  })
+  expect(started).not.toMatchObject({ params: { config: { mcp_servers: { signalbox: {} } } } })
 })

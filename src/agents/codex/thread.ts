@@ -17,12 +17,23 @@ const ways = {
 export interface Thread {
   id: string
   facts: SessionFacts
+  /** What our own endpoint is called in it. */
+  ownServer: string
 }
 
 /** Goes on where the session was, if Codex can; else begins a new one and says so. */
 export async function openThread(rpc: Rpc, launch: SessionLaunch, mode: Mode): Promise<Thread> {
+  const { ownServer, settings: config } = await configOf(rpc, launch)
+  return { ...(await opened(rpc, launch, mode, { ...settingsOf(launch, mode), ...config })), ownServer }
+}
+
+async function opened(
+  rpc: Rpc,
+  launch: SessionLaunch,
+  mode: Mode,
+  settings: Fields,
+): Promise<Omit<Thread, 'ownServer'>> {
   const { sessionRef, fork, isContinued } = launch.turn
-  const settings = { ...settingsOf(launch, mode), ...(await configOf(rpc, launch)) }
   if (!sessionRef) {
     const note = isContinued ? `${newOne}: what Codex calls the one before is not known` : undefined
     return begun('new', await rpc.request(ways.new, settings), mode, note)
@@ -40,7 +51,12 @@ export async function openThread(rpc: Rpc, launch: SessionLaunch, mode: Mode): P
 
 const newOne = 'A new session begins, which knows nothing of what was before'
 
-function begun(began: keyof typeof ways, answer: Fields, mode: Mode, note?: string): Thread {
+function begun(
+  began: keyof typeof ways,
+  answer: Fields,
+  mode: Mode,
+  note?: string,
+): Omit<Thread, 'ownServer'> {
   const thread = fieldsOf(answer['thread'])
   const id = textOf(thread['id'])
   if (!id) throw new Error('Codex began a thread without an id')

@@ -16,23 +16,42 @@ const mostInstructions = 32 * 1024
  * user's own configuration, and start whatever the repository's `.codex/config.toml` names without asking. That is for people
  * to decide, so it is told that this one is not trusted. Then it does not read AGENTS.md either, so it gets it from us.
  */
-export async function configOf(rpc: Rpc, { cwd, turn }: SessionLaunch): Promise<Fields> {
-  const isJudged = await knows(rpc, cwd)
+export async function configOf(rpc: Rpc, { cwd, turn }: SessionLaunch): Promise<ThreadConfig> {
+  const answer = await unlessRefused(rpc.request('config/read', { cwd, includeLayers: false }))
+  const known = fieldsOf(answer['config'])
+  const isJudged = isWithin(cwd, Object.keys(fieldsOf(known['projects'])))
   const instructions = isJudged ? undefined : await readInstructions(rpc, cwd)
-  const servers = serversOf(turn)
+  const ownServer = freeName(Object.keys(fieldsOf(known['mcp_servers'])))
+  const servers = serversOf(turn).map((one) => (one.name === OWN_SERVER ? { ...one, name: ownServer } : one))
   return {
-    config: {
-      ...(!isJudged && { projects: { [cwd]: { trust_level: 'untrusted' } } }),
-      ...(servers.length > 0 && { mcp_servers: mcpServers(servers) }),
+    ownServer,
+    settings: {
+      config: {
+        ...(!isJudged && { projects: { [cwd]: { trust_level: 'untrusted' } } }),
+        ...(servers.length > 0 && { mcp_servers: mcpServers(servers, ownServer) }),
+      },
+      ...(instructions && { developerInstructions: `# AGENTS.md of ${cwd}\n\n${instructions}` }),
     },
-    ...(instructions && { developerInstructions: `# AGENTS.md of ${cwd}\n\n${instructions}` }),
   }
 }
 
-async function knows(rpc: Rpc, cwd: string): Promise<boolean> {
-  const answer = await unlessRefused(rpc.request('config/read', { cwd, includeLayers: false }))
-  const folders = Object.keys(fieldsOf(fieldsOf(answer['config'])['projects']))
-  return folders.some((folder) => cwd === folder || cwd.startsWith(`${folder}/`))
+interface ThreadConfig {
+  settings: Fields
+  /** What our own endpoint is called in this thread. */
+  ownServer: string
+}
+
+const isWithin = (cwd: string, folders: string[]): boolean =>
+  folders.some((folder) => cwd === folder || cwd.startsWith(`${folder}/`))
+
+/**
+ * Codex lays what we say of a server over what its own configuration says of one that is called the same. Somebody who has ours in
+ * there already, with a token of their own, would be asking in the agent's place; and a program at an address is an error.
+ */
+function freeName(taken: string[]): string {
+  let name = OWN_SERVER
+  for (let next = 2; taken.includes(name); next += 1) name = `${OWN_SERVER}-${next}`
+  return name
 }
 
 /** By Codex, inside the boundary: out here no path that an agent can write is followed. */
@@ -52,13 +71,13 @@ async function unlessRefused(answer: Promise<Fields>): Promise<Fields> {
 }
 
 /** Over its stdin and not as arguments, which everybody on the machine can read. */
-const mcpServers = (servers: McpServer[]): Fields =>
+const mcpServers = (servers: McpServer[], ownServer: string): Fields =>
   Object.fromEntries(
     servers.map((server) => [
       server.name,
       server.type === 'stdio'
         ? { command: server.command, args: server.args, env: server.env }
-        : { url: server.url, http_headers: server.headers, ...(server.name === OWN_SERVER && patience) },
+        : { url: server.url, http_headers: server.headers, ...(server.name === ownServer && patience) },
     ]),
   )
 
