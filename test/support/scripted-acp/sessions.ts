@@ -49,6 +49,8 @@ export class ScriptedSessions {
     const { can, needsLogin, name } = this.#setup
     if (method === 'initialize') return { result: greeting(name, can) }
     if (needsLogin) return { error: { code: -32000, message: 'Authentication required' } }
+    // What it starts inherits what it was given.
+    if (params['mcpServers']) process.env['SCRIPTED_SERVERS'] = JSON.stringify(params['mcpServers'])
     switch (method) {
       case 'session/new':
         return { result: { sessionId: this.#begin([]), ...this.#offers() } }

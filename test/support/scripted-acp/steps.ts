@@ -1,9 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { Turn } from './sessions.ts'
+
+const execute = promisify(execFile)
 
 type Step = (turn: Turn, ...words: string[]) => Promise<void> | void
 
@@ -207,6 +211,12 @@ const steps: Record<string, Step> = {
   /** Does it where it works, without asking, and says what came of it. */
   sh: (turn, ...words) =>
     say(turn, execFileSync('sh', ['-c', words.join(' ')], { encoding: 'utf8', stdio: 'pipe' }).trim()),
+  /** Lets a program of its own call a tool of a server that it was given: `mcp TOOL JSON`. */
+  async mcp(turn, tool = '', ...json) {
+    const given = [join(import.meta.dirname, '../call-mcp.ts'), tool, json.join(' ') || '{}']
+    const { stdout } = await execute(process.execPath, given)
+    say(turn, stdout)
+  },
   /** A grandchild that holds the output open and outlives its parent. */
   child: async (turn, seconds = '60') => {
     const child = spawn('sleep', [seconds], { stdio: ['ignore', 'inherit', 'inherit'], detached: true })
