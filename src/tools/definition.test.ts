@@ -78,8 +78,8 @@ describe('a schema that nobody could mean', () => {
   test.each([
     ['10 MB long', { type: 'object', description: 'x'.repeat(10_000_000) }, 'larger than 512 KB'],
     [
-      'of a million keys',
-      Object.fromEntries(Array.from({ length: 1_000_000 }, (_, at) => [`k${at}`, 1])),
+      'of 200,000 keys',
+      JSON.parse(`{${Array.from({ length: 200_000 }, (_, at) => `"k${at}":1`).join()}}`) as object,
       'larger than 512 KB',
     ],
     ['10,000 deep', nested(10_000), 'nested deeper'],

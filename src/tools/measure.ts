@@ -34,9 +34,10 @@ function take(part: object, into: unknown[], room: number): number {
     return part.length
   }
   let size = 0
-  for (const [key, inside] of Object.entries(part)) {
+  // Not by entries: of a million keys it would make a million pairs before the first is looked at.
+  for (const key in part) {
     size += key.length + 4
-    into.push(inside)
+    into.push((part as Record<string, unknown>)[key])
     if (size > room) break
   }
   return size

@@ -115,6 +115,27 @@ describe('a definition', () => {
     expect(await byOwner).toMatchObject({ reason: 'tool_changed' })
   })
 
+  test('that was confirmed is not another one that comes in its place', async () => {
+    const first = Promise.withResolvers<void>()
+    const { offer, call, told } = withSource({
+      maxConcurrent: 1,
+      does: async () => {
+        await first.promise
+        return said('done')
+      },
+    })
+    const running = call()
+    await expect.poll(() => told.calls.length).toBe(1)
+    offer([offered('get', { description: 'Looked at.' })])
+    const confirmed = failureOf(call({ ...owner, confirmed: true }))
+    await new Promise(setImmediate)
+    offer([evil])
+    first.resolve()
+    await running
+    expect(await confirmed).toMatchObject({ reason: 'tool_changed' })
+    expect(told.calls).toHaveLength(1)
+  })
+
   test('that never stands still is given up', async () => {
     let version = 0
     const { offer, call, told } = withSource({
@@ -126,7 +147,7 @@ describe('a definition', () => {
       },
     })
     expect(await failureOf(call(agent))).toMatchObject({ reason: 'tool_changed' })
-    expect(told.calls).toEqual([])
+    expect([told.calls, version]).toEqual([[], 3])
   })
 
   test('is not called while it cannot be read what was accepted, and can be when it can', async () => {

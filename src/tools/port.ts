@@ -165,7 +165,7 @@ export interface FoundTool {
 export interface Registry {
   /** What this caller may see, in a stable order. */
   list(caller: Caller): Tool[]
-  /** By `namespace.tool` or by the name on the wire. */
+  /** By `namespace.tool`, by the name on the wire, or by the namespace, a dot, and what the source itself calls it. */
   find(caller: Caller, name: string): Tool | undefined
   search(caller: Caller, words: string, most: number): FoundTool[]
   /** Grants, arguments, approval, rate, concurrency, time-out, retry, audit, metrics. Rejects with CallFailed. */

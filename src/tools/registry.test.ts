@@ -33,6 +33,14 @@ describe('names', () => {
       expect(registry.find(owner, name)).toBeUndefined()
   })
 
+  test('are also what the source itself calls its tools', async () => {
+    const { registry } = registryWith()
+    registry.put(scriptedSource('github', [offered('Get an issue!')]).source, settings())
+    const tool = { name: 'github.Get_an_issue_', wireName: 'github__Get_an_issue_' }
+    expect(registry.find(owner, 'github.Get an issue!')).toMatchObject(tool)
+    await registry.call(owner, 'github.Get an issue!', {}, noHands())
+  })
+
   test('of ours are not given to others', () => {
     const { registry } = registryWith()
     const posing = scriptedSource('board', [offered('create_task')]).source

@@ -26,7 +26,7 @@ export async function retrying<Result>(
     try {
       return await attempt()
     } catch (failure) {
-      if (signal.aborted || tries >= policy.maxRetries || !mayRetry(failure, annotations)) throw failure
+      if (tries >= policy.maxRetries || !mayRetry(failure, annotations)) throw failure
       const delay = delayOf(tries, policy, failure)
       if (delay >= leftMs()) throw failure
       await pause(delay, signal)

@@ -21,7 +21,7 @@ export interface Entry extends Definition {
 
 export interface Catalog {
   entries: readonly Entry[]
-  /** By `namespace.tool` and by the name on the wire. */
+  /** By `namespace.tool`, by the name on the wire, and by the namespace and what the source itself calls it. */
   byName: ReadonlyMap<string, Entry>
   collisions: readonly NameCollision[]
 }
@@ -102,8 +102,12 @@ function makeCatalog(shelf: Shelf, offered: readonly OfferedTool[]): Catalog {
   const entries = named
     .filter((tool) => isWanted(tool, shelf.settings))
     .map((tool): Entry => ({ ...define(tool, name), shelf, named: tool }))
-  const byName = new Map(entries.map((entry) => [entry.named.wireName, entry]))
-  for (const entry of entries) byName.set(entry.named.name, entry)
+  // The later ones count, should two be the same.
+  const byName = new Map([
+    ...entries.map((entry) => [`${name}.${entry.named.offered.name}`, entry] as const),
+    ...entries.map((entry) => [entry.named.wireName, entry] as const),
+    ...entries.map((entry) => [entry.named.name, entry] as const),
+  ])
   return { entries, byName, collisions: collisions.slice(0, mostCollisions) }
 }
 
