@@ -91,10 +91,7 @@ test('a chain of programs that start agents ends at depth three', async () => {
   const last = `say at the end\n${spawned('Four', 'say never')}`
   const prompt = ['One', 'Two', 'Three'].reduceRight((inner, name) => spawned(name, inner), last)
   await run(prompt)
-  const atDepth3 = async () => {
-    const chain = (await executions()).filter(({ prompt: words }) => words === last)
-    return chain[0]
-  }
+  const atDepth3 = async () => (await executions()).find(({ prompt: words }) => words === last)
   await expect.poll(atDepth3, patience).toBeDefined()
   const { id = '', sessionId = '' } = (await atDepth3()) ?? {}
   expect(await ended(id)).toMatchObject({ agentName: 'Three', status: 'succeeded' })
