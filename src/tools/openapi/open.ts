@@ -96,6 +96,7 @@ export async function openOpenApiSource(spec: OpenApiSourceSpec): Promise<ToolSo
     },
     async close() {
       listeners.clear()
+      trouble.close()
       await api.close()
     },
   }
