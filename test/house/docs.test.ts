@@ -10,7 +10,11 @@ const pages = [
     .map((name) => `docs/${name}`),
 ]
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const commands = commandsOf('src/main/signalbox.ts', 'src/cli/execution-commands.ts')
+const commands = commandsOf(
+  'src/main/signalbox.ts',
+  'src/cli/execution-commands.ts',
+  'src/cli/tool-commands.ts',
+)
 
 test('the pages that a newcomer needs are there', () => {
   expect(pages).toEqual(
