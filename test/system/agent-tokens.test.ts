@@ -40,8 +40,9 @@ async function begin(sessionId?: string): Promise<Execution> {
 
 const read = async (id: string): Promise<Execution> => (await box.call('GET', `/executions/${id}`)).body.data
 
-const over = async ({ id }: Execution) =>
-  expect.poll(async () => isLive((await read(id)).status), patience).toBe(false)
+async function over({ id }: Execution): Promise<void> {
+  await expect.poll(async () => isLive((await read(id)).status), patience).toBe(false)
+}
 
 async function interrupt(execution: Execution): Promise<void> {
   await expect
