@@ -218,6 +218,26 @@ describe('a call', () => {
     ])
   })
 
+  test('tells how far it is, and nothing once it is over', async () => {
+    const heard: number[] = []
+    const late = Promise.withResolvers<void>()
+    const { call } = withSource({
+      timeout: 50,
+      does: (_, { onProgress, signal }) => {
+        onProgress?.({ progress: 1 })
+        signal.addEventListener('abort', () => {
+          onProgress?.({ progress: 2 })
+          late.resolve()
+        })
+        return new Promise(() => {})
+      },
+    })
+    const onProgress = ({ progress }: { progress: number }) => void heard.push(progress)
+    await failureOf(call(owner, {}, { ...noHands(), onProgress }))
+    await late.promise
+    expect(heard).toEqual([1])
+  })
+
   test('that runs into a bug tells nothing of it', async () => {
     const { call } = withSource({
       does: () => {

@@ -25,8 +25,8 @@ export interface Call {
 /** Rejects with CallFailed; what fails outside of the source (a question, the database) rejects with that. */
 export async function perform(call: Call): Promise<ToolResult> {
   const { shelf, named } = call.find()
-  await shelf.ready()
   return underway(shelf, named.name, call.hands, async (deadline, hands) => {
+    await deadline.hold(shelf.ready())
     for (let round = 1; round <= mostRounds; round += 1) {
       const entry = call.find()
       if (entry.tool.unavailable)

@@ -71,7 +71,7 @@ test('only so many wait', async () => {
   const leave = await turns.take(never)
   const giving = new AbortController()
   const waiting = Array.from({ length: 1_000 }, () => failureOf(turns.take(giving.signal)))
-  expect(await failureOf(turns.take(never))).toMatchObject({ reason: 'too_many_calls' })
+  expect(await failureOf(turns.take(never))).toMatchObject({ reason: 'too_many_calls', isUnsent: false })
   giving.abort()
   await Promise.all(waiting)
   leave()

@@ -163,6 +163,12 @@ describe('a definition', () => {
     await call()
   })
 
+  test('is not waited for longer than a call may take', async () => {
+    const of = () => new Promise<never>(() => {})
+    const { call } = withSource({ timeout: 50, hands: { pins: { of, put: async () => {} } } })
+    expect(await failureOf(call())).toMatchObject({ reason: 'tool_timed_out' })
+  })
+
   test('that could not be kept is kept later', async () => {
     const tries: string[][] = []
     const put: RegistryHands['pins']['put'] = async (_, pins) => {

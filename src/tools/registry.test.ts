@@ -169,6 +169,34 @@ describe('a source', () => {
   })
 })
 
+describe('a flood', () => {
+  test('of tools is stopped, and told', () => {
+    const { registry } = registryWith()
+    const tools = Array.from({ length: 10_001 }, (_, at) => offered(`t${at}`))
+    registry.put(scriptedSource('github', tools).source, settings())
+    expect(registry.list(owner)).toHaveLength(10_000)
+    expect(registry.collisions()).toMatchObject([{ told: expect.stringContaining('10001 tools') as string }])
+  })
+
+  test('of names is told so far', () => {
+    const { registry } = registryWith()
+    const tools = Array.from({ length: 500 }, () => offered('same'))
+    registry.put(scriptedSource('github', tools).source, settings())
+    expect(registry.collisions()).toHaveLength(100)
+  })
+
+  test('of sources makes no more figures than people can look at', async () => {
+    const { registry } = registryWith()
+    for (let at = 0; at < 300; at += 1) {
+      registry.put(scriptedSource(`s${at}`, [offered('get')]).source, settings())
+      await registry.call(owner, `s${at}.get`, {}, noHands())
+    }
+    const text = await registry.metrics()
+    expect(text.match(/^signalbox_registry_calls_total\{/gm)).toHaveLength(201)
+    expect(text).toContain('source="other",outcome="ok",code=""} 100')
+  })
+})
+
 describe('a request that is not a call', () => {
   function withResources(more: Partial<SourceSettings> = {}, answer: unknown = { contents: [] }) {
     const { registry, notes } = registryWith()

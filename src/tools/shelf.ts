@@ -108,7 +108,13 @@ function makeCatalog(shelf: Shelf, offered: readonly OfferedTool[]): Catalog {
     ...entries.map((entry) => [entry.named.wireName, entry] as const),
     ...entries.map((entry) => [entry.named.name, entry] as const),
   ])
-  return { entries, byName, collisions: collisions.slice(0, mostCollisions) }
+  return { entries, byName, collisions: [...tooMany(name, offered), ...collisions.slice(0, mostCollisions)] }
+}
+
+function tooMany(source: string, { length }: readonly OfferedTool[]): NameCollision[] {
+  if (length <= mostTools) return []
+  const told = `${source} offers ${length} tools: only the first ${mostTools} are there.`
+  return [{ name: source, source, tool: '', told }]
 }
 
 /** Why nothing of a source can be called at the moment, if it cannot. */

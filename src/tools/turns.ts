@@ -36,7 +36,8 @@ export function openTurns(source: string, most: number) {
       throw new CallFailed(
         'too_many_calls',
         `${most} calls of ${source} are under way and ${mostWaiting} wait for their turn. Try again in a few seconds.`,
-        { isUnsent: true, context: { limit: most, retryAfterSec: 5 } },
+        // Not for us to try again: whoever calls so often has to wait.
+        { isUnsent: false, context: { limit: most, retryAfterSec: 5 } },
       )
     return new Promise((resolve, reject) => {
       const giveUp = () => {
