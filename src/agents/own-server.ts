@@ -2,6 +2,9 @@ import type { McpServer } from '#contract/agent-event.ts'
 import { OWN_SERVER } from '#contract/keeper-protocol.ts'
 import type { OwnTools, TurnAsked } from '#contract/keeper.ts'
 
+/** How long a call of a tool of ours may take, where an agent asks: a person may have to answer first. */
+export const patienceMs = 7 * 24 * 60 * 60 * 1000
+
 type Asked = Pick<TurnAsked, 'mcpServers' | 'ownTools'>
 
 /** The servers of tools that an agent gets: those of its own, and ours, which nothing else can be called. */

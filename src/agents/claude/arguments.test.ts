@@ -91,6 +91,7 @@ it('gets our own tools beside its own, by a name that nothing else has, and read
         type: 'http',
         url: 'http://box/mcp',
         headers: { Authorization: 'Bearer hidden-token' },
+        timeout: 604_800_000,
       },
     },
   })

@@ -1,4 +1,6 @@
 import type { McpServer } from '#contract/agent-event.ts'
+import { OWN_SERVER } from '#contract/keeper-protocol.ts'
+import { patienceMs } from '../own-server.ts'
 
 interface McpConfig {
   argv: string[]
@@ -25,7 +27,12 @@ export function mcpConfig(servers: readonly McpServer[]): McpConfig {
     servers.map((server) => [
       server.name,
       server.type === 'http'
-        ? { type: 'http', url: hidden(server.url), headers: hiddenValues(server.headers) }
+        ? {
+            type: 'http',
+            url: hidden(server.url),
+            headers: hiddenValues(server.headers),
+            ...(server.name === OWN_SERVER && { timeout: patienceMs }),
+          }
         : {
             type: 'stdio',
             command: hidden(server.command),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { McpServer } from '#contract/agent-event.ts'
 import { OWN_SERVER } from '#contract/keeper-protocol.ts'
-import { serversOf } from '../own-server.ts'
+import { patienceMs, serversOf } from '../own-server.ts'
 import type { SessionLaunch } from '../port.ts'
 import type { Fields } from './fields.ts'
 import { fieldsOf, textOf } from './fields.ts'
@@ -81,5 +81,4 @@ const mcpServers = (servers: McpServer[], ownServer: string): Fields =>
     ]),
   )
 
-/** A person may be asked before a tool of ours answers. */
-const patience = { startup_timeout_sec: 30, tool_timeout_sec: 7 * 24 * 60 * 60 }
+const patience = { startup_timeout_sec: 30, tool_timeout_sec: patienceMs / 1000 }
