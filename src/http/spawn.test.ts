@@ -183,6 +183,14 @@ test('of ten at once exactly as many are let through as there is room for', asyn
   expect(same.filter(({ status }) => status === 201)).toHaveLength(1)
 })
 
+test('and so of ten that several agents of a family ask for at once', async () => {
+  const { spawn, coder, actor, first } = await openSpawning()
+  const { data: child } = (await spawn(actor(first), (await coder()).id)).body
+  const agents = await Promise.all(Array.from({ length: 10 }, () => coder()))
+  const many = await Promise.all(agents.map(({ id }, place) => spawn(actor(place % 2 ? first : child), id)))
+  expect(many.filter(({ status }) => status === 201)).toHaveLength(2)
+})
+
 test('a family spends no more than the agent at its top may', async () => {
   const { spawn, coder, actor, first, change, end } = await openSpawning({ maxBudgetUsd: 2 })
   const { data } = (await spawn(actor(first), (await coder()).id)).body

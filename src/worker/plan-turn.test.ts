@@ -96,3 +96,25 @@ test('a turn gets what is left of its session, of one execution and of the day, 
     message: expect.stringContaining('budgets.perDayUsd'),
   })
 })
+
+test('what an agent was started by caps what it may spend, with all that was spent below', async () => {
+  const { pool, change, plan, spend } = await open()
+  const lead = await agentIn(pool, { maxBudgetUsd: 2 })
+  const agent = await agentIn(pool, { name: 'Helper', maxBudgetUsd: 4 })
+  const [first, child, sibling] = [
+    await seedExecution(pool),
+    await seedExecution(pool),
+    await seedExecution(pool),
+  ]
+  await change(first.sessionId, { agentId: lead.id })
+  for (const { id, sessionId } of [child, sibling]) {
+    await change(sessionId, { agentId: agent.id })
+    await pool.db.update(executions).set({ parentExecutionId: first.id }).where(eq(executions.id, id))
+  }
+  expect((await plan(child.id, agent)).limits.costUsd).toBe(2)
+  await spend(sibling.id, 1.5)
+  expect((await plan(child.id, agent)).limits.costUsd).toBe(0.5)
+  expect((await plan(first.id, lead)).limits.costUsd).toBe(0.5)
+  await spend(first.id, 0.5)
+  await expect(plan(child.id, agent)).rejects.toThrow('have used $2.00 of the $2')
+})
