@@ -1,15 +1,17 @@
 import type { Principal } from '#contract/access.ts'
 import type { Tx } from '#db/pool.ts'
+import { deleteGrantsOf } from '#db/source-grants.ts'
 import { deleteTicketsOf } from '#db/tickets.ts'
 import { tellRevoked } from '#db/tokens.ts'
 import { deleteUser as deleteRow } from '#db/users.ts'
 import { checkOwner } from '#domain/access.ts'
 import { Problem } from '#domain/problem.ts'
 
-/** Deletes a user with every token, session key and ticket. What the user made stays. */
+/** Deletes a user with every token, session key and ticket, and with what upstreams gave. What the user made stays. */
 export async function deleteUser(tx: Tx, by: Principal, userId: string): Promise<void> {
   checkOwner(by)
   if (!(await deleteRow(tx, userId))) throw new Problem('user_not_found', `No user ${userId}`)
   await deleteTicketsOf(tx, userId)
+  await deleteGrantsOf(tx, userId)
   await tellRevoked(tx, userId)
 }

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { openAuthorization } from '../../test/support/authorization.ts'
 import { asPrincipal, owner } from '#domain/access.ts'
 import { sourceAuthorizations, sourceGrants } from '#db/schema.ts'
+import { insertUser } from '#db/users.ts'
+import { deleteUser } from '#flows/delete-user.ts'
 import { newId } from '#lib/id.ts'
 
 const ada = asPrincipal({ id: newId(), name: 'Ada', scopes: ['tools'] })
@@ -159,6 +161,18 @@ it('is taken back here and there', async () => {
   expect(box.issuer.revoked).toContain(token)
   expect(await box.pool.db.select().from(sourceGrants)).toEqual([])
   expect((await box.as(ada, 'DELETE', '/mcp/acme/authorization')).status).toBe(204)
+})
+
+it('goes with the user', async () => {
+  const box = await open()
+  const gone = { ...bob, id: newId() }
+  await box.pool.transaction((tx) => insertUser(tx, { id: gone.id, name: 'Gone', scopes: ['tools'] }))
+  for (const who of [ada, gone])
+    await box.comeBack(await box.issuer.consent((await box.authorize(who)).authorizationUrl))
+  await box.authorize(gone)
+  await box.pool.transaction((tx) => deleteUser(tx, owner, gone.id))
+  expect(await box.pool.db.select().from(sourceGrants)).toMatchObject([{ principalId: ada.id }])
+  expect(await box.pool.db.select().from(sourceAuthorizations)).toEqual([])
 })
 
 describe('who Signalbox is, for issuers', () => {

@@ -45,7 +45,7 @@ export function openPerson(store: GrantStore, source: () => GuardedSource, princ
       const why = error instanceof Error ? error.message : String(error)
       throw new CallFailed(
         'source_unavailable',
-        `A new token for ${here.name} cannot be had just now (${why}). It is tried again with the next call.`,
+        `A new token cannot be had just now (${why}). It is tried again with the next call.`,
         { isUnsent: true },
       )
     }
@@ -108,4 +108,4 @@ export function openPerson(store: GrantStore, source: () => GuardedSource, princ
 const unauthorized = (name: string, why: string) => new CallFailed('source_unauthorized', sentence(name, why))
 
 const sentence = (name: string, why: string) =>
-  `${name} does not let us in: ${why}. Open Tools and let Signalbox in, or POST /api/v1/mcp/${name}/authorize.`
+  `It does not let us in: ${why}. Open Tools and let Signalbox in, or POST /api/v1/mcp/${name}/authorize.`

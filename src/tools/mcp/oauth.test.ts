@@ -270,7 +270,7 @@ describe('a token that has expired', () => {
     await expect(box.ask()).rejects.toMatchObject({
       reason: 'source_unauthorized',
       message:
-        'acme does not let us in: its issuer said no (invalid_grant). Open Tools and let Signalbox in, or POST /api/v1/mcp/acme/authorize.',
+        'It does not let us in: its issuer said no (invalid_grant). Open Tools and let Signalbox in, or POST /api/v1/mcp/acme/authorize.',
     })
     expect(changes).toBe(1)
     expect(await box.tokenOf()).toBeUndefined()
