@@ -82,8 +82,7 @@ async function dial(wire: Wire, place: Place, events: LinkEvents, signal: AbortS
     await opened.transport.close().catch(() => {})
     if (ending === undefined || signal.aborted) throw error
     // Some programs end at the first word that they do not know. They are asked in the old way then.
-    if (wire !== 'stdio' || isKnown)
-      throw new CallFailed('source_unavailable', sentence(ending), { isUnsent: true })
+    if (isKnown) throw new CallFailed('source_unavailable', sentence(ending), { isUnsent: true })
     remembered.legacyUntil = Date.now() + rememberMs
     try {
       return await dial(wire, place, events, signal)

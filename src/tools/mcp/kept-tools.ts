@@ -20,6 +20,7 @@ export function keepTools(onChange: () => void, onFailure: (error: unknown) => v
   let soon: NodeJS.Timeout | undefined
   let isReading = false
   let isAskedAgain = false
+  let isClosed = false
 
   async function read(from: () => Promise<OfferedTool[]>): Promise<void> {
     const found = await from()
@@ -32,7 +33,7 @@ export function keepTools(onChange: () => void, onFailure: (error: unknown) => v
 
   function readSoon(from: () => Promise<OfferedTool[]>): void {
     isAskedAgain = isReading
-    if (isReading || soon) return
+    if (isReading || soon || isClosed) return
     soon = setTimeout(() => {
       soon = undefined
       isReading = true
@@ -44,5 +45,13 @@ export function keepTools(onChange: () => void, onFailure: (error: unknown) => v
         })
     }, betweenReadsMs)
   }
-  return { now: () => tools, read, readSoon, close: () => clearTimeout(soon) }
+  return {
+    now: () => tools,
+    read,
+    readSoon,
+    close() {
+      isClosed = true
+      clearTimeout(soon)
+    },
+  }
 }

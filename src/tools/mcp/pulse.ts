@@ -19,6 +19,7 @@ export function openPulse(patient: Patient): Pulse {
   let next: NodeJS.Timeout | undefined
   let beating: Link | undefined
   let beatAt = 0
+  let isClosed = false
 
   async function beat(): Promise<void> {
     const link = patient.link()
@@ -33,6 +34,7 @@ export function openPulse(patient: Patient): Pulse {
 
   function beatIn(ms: number): void {
     clearTimeout(next)
+    if (isClosed) return
     next = setTimeout(() => {
       beatIn(everyMs * (0.75 + Math.random() / 2))
       void beat()
@@ -41,6 +43,9 @@ export function openPulse(patient: Patient): Pulse {
   beatIn(everyMs)
   return {
     beatNow: () => beatIn(Math.max(0, beatAt + betweenBeatsMs - Date.now())),
-    close: () => clearTimeout(next),
+    close() {
+      isClosed = true
+      clearTimeout(next)
+    },
   }
 }

@@ -9,19 +9,17 @@ import type { SourceConfig } from '#contract/source.ts'
 import { environmentFor } from '#lib/environment.ts'
 import { hasCode } from '#lib/error-code.ts'
 import { newId } from '#lib/id.ts'
-import { endMarked } from '#lib/marked-processes.ts'
 import { onPath } from '#lib/on-path.ts'
 import { identify } from '#lib/process-identity.ts'
 import { signalProcess } from '#lib/process-end.ts'
 import { CallFailed } from '../port.ts'
 import { longestMessage } from './limits.ts'
 import { readMessages } from './message-lines.ts'
-import { programMark, sourcesMark } from './strays.ts'
+import { endProgram, programMark, sourcesMark } from './strays.ts'
 
 const keptWords = 4_096
-/** How long a program has to end by itself when its input ends, and then when it is asked to. */
+/** How long a program has to end by itself when its input ends; then it is asked to. */
 const leaveMs = 1_000
-const askedMs = 2_000
 
 export interface StdioTransport extends Transport {
   /** By these two the SDK knows a program; what it says on its standard error is not passed on. */
@@ -45,7 +43,7 @@ export function stdioTransport(
   let ending: string | undefined
   let reaped: Promise<unknown> | undefined
   /** Also those that have left its group and its parent. */
-  const reap = (): Promise<unknown> => (reaped ??= endMarked(programMark, [mark], { graceMs: askedMs }))
+  const reap = (): Promise<unknown> => (reaped ??= endProgram(mark))
 
   const transport: StdioTransport = {
     stderr: null,
