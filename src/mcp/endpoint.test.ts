@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openEndpointHere, owner, user } from '../../test/support/mcp-endpoint.ts'
 import type { ClientHere, EndpointHere } from '../../test/support/mcp-endpoint.ts'
-import type { CallHands, InputResponse, NativeTool } from '#tools/port.ts'
+import type { CallHands, Caller, InputResponse, NativeTool } from '#tools/port.ts'
 
 let here: EndpointHere
 afterEach(() => here?.close())
@@ -194,7 +194,17 @@ describe.each(eras)('a client of %s', (era) => {
     const askInstead = vi.fn<() => Promise<Record<string, InputResponse>>>(async () => ({
       who: { action: 'decline' },
     }))
-    here = openEndpointHere({ people: [asking] }, { askInstead })
+    const callerOf = (): Caller => ({
+      kind: 'agent',
+      id: 'agent:a1',
+      agentId: 'a1',
+      agentName: 'Claude',
+      allowedTools: [],
+      sessionId: 's1',
+      executionId: 'e1',
+      onBehalfOf: 'owner',
+    })
+    here = openEndpointHere({ people: [asking] }, { askInstead, callerOf })
     const client = await here.client({ era })
     const result = await client.callTool({ name: 'people__greet' })
     expect(JSON.parse(textOf(result) ?? '')).toEqual({ action: 'decline' })

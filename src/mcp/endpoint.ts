@@ -25,7 +25,7 @@ export interface McpEndpointNeeds {
   callerOf(principal: Principal): Caller | Promise<Caller>
   log: Logger
   version: string
-  /** Asks somebody else what a client cannot be asked. Rejects, or is missing: nobody is there. */
+  /** Asks people what the client of an agent cannot be asked. Rejects, or is missing: nobody is there. */
   askInstead?(
     caller: Caller,
     requests: Record<string, InputRequest>,
@@ -49,8 +49,11 @@ export function openMcpEndpoint(needs: McpEndpointNeeds): McpEndpoint {
   const handlers = new Map<string | undefined, McpHttpHandler>()
   const askInstead =
     ({ caller }: Asker) =>
-    async (requests: Record<string, InputRequest>, signal: AbortSignal) =>
-      needs.askInstead?.(caller, requests, signal)
+    async (requests: Record<string, InputRequest>, signal: AbortSignal) => {
+      const isForPeople = Object.values(requests).every(({ method }) => method === 'elicitation/create')
+      // A person who calls is the one who could be asked.
+      return caller.kind === 'agent' && isForPeople ? needs.askInstead?.(caller, requests, signal) : undefined
+    }
   const serverNeeds = { version, paused, subscriptions, askInstead }
   const notices = tellChanges(registry, {
     modern: (source) => handlers.get(source),
