@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module'
 import { Argument, Command, Option } from 'commander'
 import { addApprovalCommands, addExecutionCommands } from '#cli/execution-commands.ts'
 import { Failure } from '#cli/failure.ts'
+import { addMcpCommand } from '#cli/mcp/commands.ts'
 import type { PruneOptions } from '#cli/prune.ts'
 import { screenOf } from '#cli/screen.ts'
 import { addToolCommands } from '#cli/tool-commands.ts'
@@ -133,6 +134,7 @@ program
 addExecutionCommands(program, openScreen)
 addApprovalCommands(program, openScreen)
 addToolCommands(program, openScreen)
+addMcpCommand(program)
 
 try {
   await program.parseAsync()
