@@ -5,6 +5,7 @@ import { session } from '../../session.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { bytes } from '../../ui/bytes.ts'
 import { ago, dateAndTime } from '../../ui/time.ts'
+import { useAgentName } from '../agent/agent-name.ts'
 import { useNow } from '../board/use-now.ts'
 import { UsageLine } from './end-of-turn.tsx'
 import { TaskTitle } from './execution-row.tsx'
@@ -46,7 +47,9 @@ export function Details({ execution, session: of }: { execution: KnownExecution;
           </Link>
         </Fact>
       )}
-      <Fact name={words.by}>{nameOf(createdBy)}</Fact>
+      <Fact name={words.by}>
+        <Who id={createdBy} />
+      </Fact>
       <Moment name={words.created} at={createdAt} />
       {startedAt && <Moment name={words.started} at={startedAt} />}
       {endedAt && <Moment name={words.ended} at={endedAt} />}
@@ -108,8 +111,13 @@ function Moment({ name, at }: { name: string; at: string }) {
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-function nameOf(who: string): ReactNode {
+function Who({ id }: { id: string }) {
   const me = session.get()?.principal
-  if (who === me?.id) return <bdi>{me.name}</bdi>
-  return who === 'owner' ? roomStrings.execution.owner : <bdi className="wrap-anywhere">{who}</bdi>
+  const agentName = useAgentName()
+  if (id === me?.id) return <bdi>{me.name}</bdi>
+  return id === 'owner' ? (
+    roomStrings.execution.owner
+  ) : (
+    <bdi className="wrap-anywhere">{agentName(id) ?? id}</bdi>
+  )
 }

@@ -4,6 +4,7 @@ import { session } from '../../session.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { ago, dateAndTime } from '../../ui/time.ts'
+import { useAgentName } from '../agent/agent-name.ts'
 import { useNow } from '../board/use-now.ts'
 import { Section } from './section.tsx'
 import { useHistory } from './task-queries.ts'
@@ -12,12 +13,13 @@ import { useHistory } from './task-queries.ts'
 export function History({ task }: { task: Task }) {
   const now = useNow()
   const lines = useHistory(task.id)?.data ?? []
+  const agentName = useAgentName()
   return (
     <Section title={strings.task.history}>
       <ol className="pb-2 text-small">
         {lines.toReversed().map((line) => (
           <li key={line.seq} className="flex gap-2 py-0.5">
-            <span className="min-w-0 wrap-anywhere text-soft">{told(line)}</span>
+            <span className="min-w-0 wrap-anywhere text-soft">{told(line, agentName)}</span>
             <time dateTime={line.at} title={dateAndTime(line.at)} className="ms-auto shrink-0 text-mute">
               {ago(line.at, now)}
             </time>
@@ -28,11 +30,11 @@ export function History({ task }: { task: Task }) {
   )
 }
 
-function told({ type, payload }: TaskEvent): string {
+function told({ type, payload }: TaskEvent, agentName: (who: string) => string | undefined): string {
   const what = whatHappened(type, payload)
   const by = payload['by']
   if (typeof by !== 'string' || by === session.get()?.principal.id) return what
-  return `${what} ${roomStrings.history.by(by === 'owner' ? roomStrings.history.owner : by)}`
+  return `${what} ${roomStrings.history.by(by === 'owner' ? roomStrings.history.owner : (agentName(by) ?? by))}`
 }
 
 function whatHappened(type: string, payload: TaskEvent['payload']): string {
