@@ -5,9 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startKeeper } from '../../test/support/keeper.ts'
 import type { TestKeeper } from '../../test/support/keeper.ts'
-import { usualTurn } from '../../test/support/session-launch.ts'
+import { sessionLaunch, usualTurn } from '../../test/support/session-launch.ts'
+import type { ApprovalAsked } from '#contract/agent-event.ts'
 import type { Launch, SpoolRecord } from '#contract/keeper.ts'
 import { newId } from '#lib/id.ts'
+import { RunningExecution } from './execution.ts'
+import { openSpool } from './spool.ts'
+import type { Over, Work } from './work.ts'
 
 const agent = join(import.meta.dirname, '../../test/support/scripted-acp-agent.ts')
 const folder = mkdtempSync(join(tmpdir(), 'own-tools-'))
@@ -126,3 +130,48 @@ it('lets no time pass while a person is asked on behalf of the agent', async () 
   expect(recordOf(id, 'ended')).toMatchObject({ reason: 'timed_out' })
   expect((await tell('hold', 'c')).body).toMatchObject({ outcome: 'refused', tooLate: true })
 })
+
+it.each([
+  ['signalbox', { url: 'http://box/mcp', token: 't' }, true],
+  ['signalbox', null, undefined],
+  ['other', { url: 'http://box/mcp', token: 't' }, undefined],
+])(
+  'takes a tool of a server %s for ours only where we have given it ours',
+  async (server, ownTools, isOwn) => {
+    const file = join(folder, newId())
+    const turn = { ...usualTurn, ownTools }
+    const over = Promise.withResolvers<Over>()
+    const approval = {
+      requestId: '1',
+      kind: 'tool',
+      tool: 'x',
+      title: 'x',
+      input: {},
+      server,
+    } as ApprovalAsked
+    const work: Work = {
+      pid: 1,
+      over: over.promise,
+      tellAll: async (say) => {
+        await say({ type: 'approval', approval })
+        over.resolve({ reason: 'turn_completed', message: null, exitCode: null, signal: null })
+      },
+      tell: () => Promise.resolve({ outcome: 'delivered' }),
+      stop: () => Promise.resolve(true),
+      clear: () => Promise.resolve(true),
+      hangUp: () => undefined,
+    }
+    const nothing = () => undefined
+    const execution = new RunningExecution(sessionLaunch({ adapter: 'claude' }, turn), {
+      spool: openSpool(file, { onGrowth: nothing, onTrouble: nothing }),
+      begin: () => Promise.resolve(work),
+      giveUp: nothing,
+      onChange: nothing,
+      onError: nothing,
+    })
+    await execution.ended
+    const records = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+    const asked = records.map((line) => JSON.parse(line)).find(({ type }) => type === 'approval')
+    expect(asked.payload.isOwnTool).toBe(isOwn)
+  },
+)

@@ -1,4 +1,5 @@
 import type { McpServer, SessionFacts } from '#contract/agent-event.ts'
+import { OWN_SERVER } from '#contract/keeper-protocol.ts'
 import type { TurnAsked } from '#contract/keeper.ts'
 import { ownStdioServer, serversOf } from '../own-server.ts'
 import { isObject, objectIn, textIn } from './json-value.ts'
@@ -29,7 +30,7 @@ interface Asked {
 export async function beginSession({ turn, cwd, capabilities, request }: Asked): Promise<BegunSession> {
   const takesHttp = objectIn(capabilities, 'mcpCapabilities')['http'] === true
   const own = takesHttp ? undefined : ownStdioServer(turn)
-  const servers = own ? [...turn.mcpServers, own] : serversOf(turn)
+  const servers = serversOf(turn).map((one) => (own && one.name === OWN_SERVER ? own : one))
   const [taken, left] = partition(servers, ({ type }) => type === 'stdio' || takesHttp)
   const leftOut = left.map(({ name }) => name)
   const common = { cwd, mcpServers: taken.map(serverOf) }

@@ -203,7 +203,8 @@ it('hands over servers of tools in the agent’s own form, and says which it lea
 it('gets our own tools over HTTP, or by a program of ours where it takes none, or is told that they are left out', async () => {
   const program = { command: '/bin/signalbox', args: ['mcp'] }
   const ownTools = { url: 'http://box:1/mcp', token: 'hidden-token' }
-  await stage.open({ turn: { ownTools: { ...ownTools, program } } })
+  const taken = { type: 'http' as const, name: 'signalbox', url: 'http://other', headers: {} }
+  await stage.open({ turn: { mcpServers: [taken], ownTools: { ...ownTools, program } } })
   await stage.open({ turn: { ownTools: { ...ownTools, program } }, env: { SCRIPTED_CAN: '' } })
   const { turn } = await firstTurn({ turn: { ownTools }, env: { SCRIPTED_CAN: '' } })
   expect(stage.received('session/new').map(({ params }) => params?.['mcpServers'])).toEqual([

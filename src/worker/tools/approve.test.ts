@@ -126,11 +126,13 @@ describe('a call that needs a yes', () => {
   })
 
   test('is refused when the turn ends first, and in a turn that is over', async () => {
-    const { call, waiting, end } = await open()
+    const { call, waiting, end, told, sessionId } = await open()
     const calling = call()
     await waiting()
     await end()
     expect(await calling).toMatchObject({ reason: 'tool_refused' })
+    // That its clock should stand still was said to nobody who could miss it.
+    expect((await told(sessionId)).filter(({ type }) => type === 'data-terminal')).toEqual([])
     expect(await call()).toMatchObject({ reason: 'tool_refused', message: expect.stringContaining('over') })
   })
 
