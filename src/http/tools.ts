@@ -5,7 +5,7 @@ import type { AskAccept, AskCall, AskTools } from '#contract/internal.ts'
 import { CallTool, ToolAnswer, ToolListing, ToolsQuery } from '#contract/tool.ts'
 import { findMachine } from '#db/machines.ts'
 import type { Machine } from '#db/machines.ts'
-import { findSource } from '#db/sources.ts'
+import { findSource, listSources } from '#db/sources.ts'
 import { findToolPlace } from '#db/tool-place.ts'
 import { chooseMachine } from '#flows/choose-machine.ts'
 import { answersOne, answersTool, body } from './answers.ts'
@@ -61,7 +61,10 @@ export function toolsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
     const asked = { by: c.get('principal'), query } satisfies AskTools
     const data = machine
       ? await askMachine(db, machine, '/tools', asked, ToolListing, AbortSignal.timeout(callPatienceMs))
-      : merged(await askAll(db, { path: '/tools', body: asked, shape: ToolListing, first: parts.machineId }))
+      : merged(
+          await askAll(db, { path: '/tools', body: asked, shape: ToolListing, first: parts.machineId }),
+          await placesOf(),
+        )
     return c.json({ data }, 200)
   })
 
@@ -90,6 +93,7 @@ export function toolsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
     return (sessionId !== undefined && (await machineOf(sessionId))) || ours()
   }
 
+  const placesOf = async () => new Map((await listSources(db)).map((row) => [row.name, row.machineId]))
   const machineOf = async (sessionId: string) => (await findToolPlace(db, sessionId))?.machine ?? undefined
   const ours = async () =>
     (await findMachine(db, parts.machineId)) ?? chooseMachine(db, undefined, parts.machineId)
@@ -100,11 +104,18 @@ export function toolsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
 /** Of `namespace.tool`, or of `namespace__tool`. */
 const namespaceOf = (name: string): string => name.split(/\.|__/, 1)[0] ?? name
 
-/** A namespace is on one machine; those that all have are told once. */
-function merged(answers: Awaited<ReturnType<typeof askAll<typeof ToolListing>>>): ToolListing {
-  const listings = answers.flatMap((answer) => ('data' in answer ? [answer.data] : []))
-  return {
-    namespaces: Object.assign({}, ...listings.map(({ namespaces }) => namespaces).toReversed()),
-    collisions: listings.flatMap(({ collisions }) => collisions),
+/** A source is told by its own machine, although others know of it; what all have is told once. */
+function merged(
+  answers: Awaited<ReturnType<typeof askAll<typeof ToolListing>>>,
+  places: ReadonlyMap<string, string>,
+): ToolListing {
+  const listing: ToolListing = { namespaces: {}, collisions: [] }
+  for (const answer of answers) {
+    if (!('data' in answer)) continue
+    const isTold = (source: string) => (places.get(source) ?? answer.machine.id) === answer.machine.id
+    for (const [name, namespace] of Object.entries(answer.data.namespaces))
+      if (isTold(name)) listing.namespaces[name] ??= namespace
+    listing.collisions.push(...answer.data.collisions.filter(({ source }) => isTold(source)))
   }
+  return listing
 }

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { SourceConfig } from '#contract/source.ts'
 import { findWebUrl } from '#db/webs.ts'
 import { pinsOf, putPins } from '#db/tool-pins.ts'
@@ -16,10 +17,12 @@ import { openConfigFile } from '#worker/tools/config-file.ts'
 import { openGrantStore } from '#worker/tools/grant-store.ts'
 import { importSources } from '#worker/tools/import-sources.ts'
 import { openNote } from '#worker/tools/note.ts'
+import { openRemoteSources } from '#worker/tools/remote-sources.ts'
 import { openSources, settingsOf } from '#worker/tools/sources.ts'
 import { longestWorkspaceCallMs, workspaceTools } from '#worker/tools/workspace-tools.ts'
 import { takeFile, takeYaml } from '#worker/tools/written-sources.ts'
 import type { OAuth } from '#tools/mcp/oauth.ts'
+import { askElsewhere } from './ask-elsewhere.ts'
 import { openSourceOf } from './open-source.ts'
 import type { OpenedTools, ToolsNeeds } from './tools-here.ts'
 
@@ -41,6 +44,9 @@ function nativeTools({ pool, handOver, config, toolCalls, machineId }: ToolsNeed
   ]
 }
 
+/** How long other machines are waited for before ours begin; they come later then. */
+const elsewhereMs = 1_000
+
 /** Puts the tools of this machine together, and begins its sources without waiting for any of them. */
 export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   const { pool, machineId, config, log, version } = needs
@@ -49,13 +55,16 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   const env = process.env
   const seal = openSeal(home)
   const approvals = openToolApprovals(needs)
+  const note = openNote(db)
   const hands: RegistryHands = {
     pins: { of: (source) => pinsOf(db, source), put: (source, pins, by) => putPins(db, source, pins, by) },
     approve: (question, signal) => approvals.approve(question, signal),
-    note: openNote(db),
+    // What another machine does is written down there.
+    note: (entry) => (elsewhere.has(entry.source) ? Promise.resolve() : note(entry)),
   }
-  const registry = openRegistry(hands, { metricLabels: { machine: machineId } })
+  const registry = openRegistry(hands, { metricLabels: { machine: machineId }, log })
   for (const native of nativeTools(needs)) registry.put(openNativeSource(native), nativeSettings)
+  const elsewhere = openRemoteSources({ ...needs, registry, ask: askElsewhere(db) })
   const callerOf = openCallers(db)
   const endpoint = openMcpEndpoint({
     registry,
@@ -85,6 +94,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   const written = { pool, machineId, seal, sources, file, log }
 
   await endStraySources(home)
+  await Promise.race([elsewhere.refresh(), wait(elsewhereMs, undefined, { ref: false })])
   await sources.begin()
   await takeYaml(written, config().mcp.servers)
   await takeFile(written)
@@ -102,6 +112,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     async close() {
       sources.close()
       approvals.close()
+      elsewhere.close()
       await Promise.allSettled([endpoint.close(), registry.close()])
     },
   }

@@ -1,12 +1,14 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readBoard } from '../support/board-reader.ts'
 import { killChild } from '../support/kill-child.ts'
+import { startWorker } from '../support/lone-worker.ts'
+import { freshDatabase } from '../support/postgres.ts'
 import { call, startSignalbox } from '../support/signalbox.ts'
 import type { Answer, Signalbox } from '../support/signalbox.ts'
 
@@ -251,3 +253,37 @@ describe('after a restart', () => {
     expect(codeOf(await say('patient.say_back'))).toEqual([404, 'tool_not_found'])
   })
 })
+
+describe('a worker on its own', () => {
+  test('ends the programs of its sources when it is told to go', async () => {
+    const database = await freshDatabase()
+    const alone = await mkdtemp(join(tmpdir(), 'signalbox-alone-'))
+    writeFileSync(join(alone, 'signalbox.config.yaml'), yaml('written'))
+    const worker = startWorker(alone, database.url)
+    onTestFinished(async () => {
+      worker.process.kill('SIGKILL')
+      await worker.exited
+      await database.drop()
+      await rm(alone, { recursive: true, force: true })
+    })
+    const begun = () => childrenOf(worker.process.pid).filter(({ command }) => command.includes(server))
+    await expect.poll(begun, patience).toHaveLength(1)
+    const [program] = begun()
+    worker.process.kill('SIGTERM')
+    expect(await worker.exited).toBe(0)
+    expect(isGone(program?.pid ?? 0)).toBe(true)
+  })
+})
+
+/** The processes that this one has begun itself. */
+const childrenOf = (parent: number | undefined): { pid: number; command: string }[] =>
+  readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid))
+    .flatMap((pid) => {
+      try {
+        const isIts = readFileSync(`/proc/${pid}/status`, 'utf8').includes(`PPid:\t${parent}\n`)
+        return isIts ? [{ pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'utf8') }] : []
+      } catch {
+        return [] // it has just ended
+      }
+    })

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { expect, it, onTestFinished } from 'vitest'
+import { loadConfig } from '#config/config.ts'
+import { SourceConfig } from '#contract/source.ts'
+import { openListener } from '#db/listen.ts'
+import { registerMachine } from '#db/machine-life.ts'
+import { newId } from '#lib/id.ts'
+import { openNativeSource } from '#tools/native-source.ts'
+import { CallFailed } from '#tools/port.ts'
+import { openRegistry } from '#tools/registry.ts'
+import { openMachineSources } from '../../../test/support/machine-sources.ts'
+import { askElsewhere } from '../../main/ask-elsewhere.ts'
+import { internalApi, serveInternally } from '../internal-api.ts'
+import { openCallers } from './caller.ts'
+import type { MachineTools } from './machine-tools.ts'
+import { openRemoteSources } from './remote-sources.ts'
+import { openSources } from './sources.ts'
+
+const log = pino({ level: 'silent' })
+const patience = { timeout: 20_000 }
+const config = SourceConfig.parse({ transport: 'http', url: 'https://example.com/mcp' })
+const owner = { kind: 'person', id: 'owner', isOwner: true } as const
+
+/** Another machine with a source `far`, whose tool says who called; and the sources of others as this one sees them. */
+async function openTwo() {
+  const here = await openMachineSources()
+  const folder = mkdtempSync(join(tmpdir(), 'far-machine-'))
+  const machineId = newId()
+  const socket = join(folder, 'worker.sock')
+  const there = openRegistry({
+    pins: { of: () => Promise.resolve(new Map()), put: () => Promise.resolve() },
+    approve: () => Promise.reject(new CallFailed('tool_refused', 'somebody said no')),
+    note: () => Promise.resolve(),
+  })
+  const farConfig = loadConfig({
+    env: { HOME: folder, SIGNALBOX_HOME: folder, PATH: '/usr/bin' },
+    cwd: folder,
+  })
+  await registerMachine(here.pool.db, {
+    id: machineId,
+    name: 'far',
+    workerId: machineId,
+    url: `unix:${socket}`,
+  })
+  const sources = openSources({
+    ...here.written,
+    registry: there,
+    machineId,
+    log,
+    writeFile: () => undefined,
+    check: () => ({ config: farConfig, env: {}, ourAddresses: () => Promise.resolve([]) }),
+    openSource: ({ name }) =>
+      Promise.resolve(
+        openNativeSource({
+          name,
+          description: '',
+          tools: [
+            {
+              name: 'who_am_i',
+              inputSchema: { type: 'object' },
+              run: (caller) => Promise.resolve({ content: [{ type: 'text', text: caller.id }] }),
+            },
+          ],
+        }),
+      ),
+  })
+  const unused = () => Promise.reject(new Error('not here'))
+  const tools: MachineTools = {
+    registry: there,
+    sources,
+    callerOf: openCallers(here.pool.db),
+    authorizing: unused,
+    importSources: unused,
+    mcp: unused,
+  }
+  const api = internalApi({
+    db: here.pool.db,
+    machineId,
+    config: () => farConfig,
+    log,
+    tools: () => Promise.resolve(tools),
+  })
+  const serving = await serveInternally(api, socket, undefined)
+  const listener = openListener(here.pool.url, log)
+  const remote = openRemoteSources({ ...here, listener, log, ask: askElsewhere(here.pool.db) })
+  onTestFinished(async () => {
+    remote.close()
+    sources.close()
+    await listener.close()
+    await serving.close()
+    await there.close()
+    rmSync(folder, { recursive: true })
+  })
+  return { here, remote, sources, serving }
+}
+
+it('finds and calls the tools of another machine as whoever asks, and follows what changes there', async () => {
+  const { here, remote, sources } = await openTwo()
+  await remote.refresh()
+  expect(here.registry.list(owner)).toEqual([])
+  await sources.add('owner', { name: 'far', config: { ...config, grants: ['ada'] } }, 'api')
+  await expect
+    .poll(() => here.registry.list(owner).map(({ name }) => name), patience)
+    .toEqual(['far.who_am_i'])
+  expect(remote.has('far')).toBe(true)
+  const hands = { signal: new AbortController().signal }
+  const ada = { kind: 'person', id: 'id-of-ada', name: 'ada', isOwner: false, scopes: ['tools'] } as const
+  expect(await here.registry.call(ada, 'far.who_am_i', {}, hands)).toMatchObject({
+    content: [{ text: 'id-of-ada' }],
+  })
+  const eve = { ...ada, id: 'id-of-eve', name: 'eve' }
+  expect(here.registry.list(eve)).toEqual([])
+  await expect(here.registry.call(eve, 'far.who_am_i', {}, hands)).rejects.toMatchObject({
+    reason: 'tool_not_found',
+  })
+  await sources.remove('owner', 'far')
+  await expect.poll(() => here.registry.list(owner), patience).toEqual([])
+})
+
+it('says that a machine is silent, and leaves one of ours alone that has taken the name', async () => {
+  const { here, remote, sources, serving } = await openTwo()
+  await sources.add('owner', { name: 'far', config }, 'api')
+  await remote.refresh()
+  expect(here.registry.list(owner)).toHaveLength(1)
+  await serving.close()
+  const hands = { signal: new AbortController().signal }
+  await expect(here.registry.call(owner, 'far.who_am_i', {}, hands)).rejects.toMatchObject({
+    reason: 'source_unavailable',
+    message: expect.stringContaining('far does not answer'),
+  })
+  await sources.remove('owner', 'far')
+  await here.sources.add('owner', { name: 'far', config }, 'api')
+  await remote.refresh()
+  expect(remote.has('far')).toBe(false)
+  expect(here.registry.source('far')).toBeDefined()
+})
