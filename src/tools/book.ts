@@ -1,3 +1,4 @@
+import type { Logger } from '#lib/log.ts'
 import type { Metrics } from './metrics.ts'
 import { CallFailed } from './port.ts'
 import type { CallFailure, CallNote, RegistryHands } from './port.ts'
@@ -15,7 +16,7 @@ const refusals: ReadonlySet<CallFailure> = new Set([
   'too_many_calls',
 ])
 
-export function openBook(note: RegistryHands['note'], metrics: Metrics) {
+export function openBook(note: RegistryHands['note'], metrics: Metrics, log?: Logger) {
   return {
     /** Does the work, and writes down what has come of it before anybody is answered. */
     async keep<Result>(story: Story, work: () => Promise<Result>): Promise<Result> {
@@ -28,6 +29,8 @@ export function openBook(note: RegistryHands['note'], metrics: Metrics) {
       const { outcome } = ended
       const entry: CallNote = { caller, tool, source, detail, outcome, durationMs: performance.now() - begun }
       if ('code' in ended && ended.code) entry.code = ended.code
+      if ('error' in ended && ended.error instanceof CallFailed && ended.error.cause !== undefined)
+        log?.error({ err: ended.error.cause, tool }, 'A tool failed as nobody expected')
       metrics.note(entry)
       await note(entry)
       if ('error' in ended) throw ended.error

@@ -130,3 +130,17 @@ test('it is tried so often and no more, and not where there is no time to wait',
   expect(await failureOf(retrying(attempt, patient, {}, time))).toBe(failure)
   expect(tries).toBe(4)
 })
+
+test('whoever hangs up while it waits to be tried again is not kept', async () => {
+  const hanging = new AbortController()
+  let tries = 0
+  const attempt = async () => {
+    tries += 1
+    setImmediate(() => hanging.abort(new Error('gone')))
+    throw new CallFailed('source_unavailable', 'down', { isUnsent: true })
+  }
+  const policy = { maxRetries: 5, initialDelay: 600_000, maxDelay: 600_000 }
+  const time = { signal: hanging.signal, leftMs: () => Number.POSITIVE_INFINITY }
+  expect(await failureOf(retrying(attempt, policy, {}, time))).toMatchObject({ message: 'gone' })
+  expect(tries).toBe(1)
+})

@@ -1,5 +1,6 @@
 import { SourceName } from '#contract/source.ts'
 import type { ToolResult } from '#contract/tool.ts'
+import type { Logger } from '#lib/log.ts'
 import { openBook } from './book.ts'
 import type { Story } from './book.ts'
 import { perform } from './call.ts'
@@ -18,6 +19,8 @@ import type { Shelf } from './shelf.ts'
 export interface RegistryOptions {
   /** On every figure of `metrics`, so that those of several machines can stand side by side. */
   metricLabels?: Record<string, string>
+  /** Told of bugs, whose words are not for whoever called. */
+  log?: Logger
 }
 
 /** Lists and completions are asked for at every turn; these hand something over. */
@@ -29,7 +32,7 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
   const lookup = openLookup(shelves)
   const kept = openKeptResults()
   const metrics = openMetrics(options.metricLabels ?? {})
-  const book = openBook((entry) => hands.note(entry), metrics)
+  const book = openBook((entry) => hands.note(entry), metrics, options.log)
   const changes = openChanges()
 
   async function call(
