@@ -19,6 +19,12 @@ export async function listSources(db: Database | Tx, machineId?: string): Promis
   return db.select().from(sources).where(ofMachine).orderBy(asc(sources.name))
 }
 
+/** The machines that have any. */
+export async function sourceMachines(db: Database): Promise<string[]> {
+  const rows = await db.selectDistinct({ id: sources.machineId }).from(sources)
+  return rows.map(({ id }) => id)
+}
+
 export async function findSource(db: Database | Tx, name: string): Promise<SourceRow | undefined> {
   const [row] = await db.select().from(sources).where(eq(sources.name, name))
   return row

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { listMachines } from '#db/machines.ts'
 import type { Machine } from '#db/machines.ts'
 import type { Database } from '#db/pool.ts'
+import { sourceMachines } from '#db/sources.ts'
 import { Problem } from '#domain/problem.ts'
 import { dataIn, openWorker } from './owning-worker.ts'
 
@@ -29,15 +30,20 @@ export async function askMachine<Shape extends z.ZodType>(
 
 export type MachineAnswer<Data> = { machine: Machine } & ({ data: Data } | { silence: Problem })
 
-/** Asks all machines at once, ours first. One that does not answer in time says nothing, and why is told. */
+/** Asks all machines that have sources at once, and ours first. One that does not answer in time says nothing, and why is told. */
 export async function askAll<Shape extends z.ZodType>(
   db: Database,
   { path, body, shape, first, patienceMs = 5_000 }: Question<Shape>,
 ): Promise<MachineAnswer<z.infer<Shape>>[]> {
   const machines = await listMachines(db)
-  const ours = machines.toSorted((one, other) => Number(other.id === first) - Number(one.id === first))
+  const concerned = new Set([first, ...(await sourceMachines(db))])
+  // Where there is no worker beside this web, any other has what all have.
+  const isBeside = machines.some(({ id }) => id === first)
+  const asked = machines
+    .filter(({ id }) => !isBeside || concerned.has(id))
+    .toSorted((one, other) => Number(other.id === first) - Number(one.id === first))
   return Promise.all(
-    ours.map(async (machine) => {
+    asked.map(async (machine) => {
       try {
         const signal = AbortSignal.timeout(patienceMs)
         return { machine, data: await askMachine(db, machine, path, body, shape, signal) }

@@ -11,11 +11,11 @@ import { openCallers } from './caller.ts'
 
 const ada: Principal = { id: newId(), kind: 'user', name: 'ada', scopes: ['tools', 'run'] }
 
-async function openAgentSession({ db, transaction }: DatabasePool) {
+async function openAgentSession(pool: DatabasePool) {
   const machineId = newId()
-  await registerMachine(db, { id: machineId, name: 'here', workerId: machineId, url: 'unix:/nowhere' })
+  await registerMachine(pool.db, { id: machineId, name: 'here', workerId: machineId, url: 'unix:/nowhere' })
   const agentId = newId()
-  await transaction((tx) =>
+  await pool.transaction((tx) =>
     insertAgent(tx, {
       id: agentId,
       name: 'claude',
@@ -25,7 +25,7 @@ async function openAgentSession({ db, transaction }: DatabasePool) {
       allowedTools: ['a.*'],
     }),
   )
-  const sessionId = await transaction((tx) => openSession(tx, ada, { agentId }))
+  const sessionId = await pool.transaction((tx) => openSession(tx, ada, { agentId }))
   return { agentId, sessionId }
 }
 
