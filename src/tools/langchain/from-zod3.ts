@@ -1,19 +1,16 @@
 type Schema = Record<string, unknown>
 
-const deepest = 30
-
 /** A schema of zod 3 as JSON Schema, as far as its structure goes: zod itself cannot say it, and checks the rest when the tool is called. */
-export function fromZod3(type: unknown, depth = 0): Schema {
+export function fromZod3(type: unknown): Schema {
   const definition = definitionOf(type)
-  if (!definition || depth > deepest) return {}
+  if (!definition) return {}
   const { description } = definition
-  const schema = structure(definition, depth)
+  const schema = structure(definition)
   return typeof description === 'string' ? { ...schema, description } : schema
 }
 
-function structure(definition: Schema, depth: number): Schema {
-  const inner = (type: unknown) => fromZod3(type, depth + 1)
-  const all = (types: unknown) => [...iterable(types)].map(inner)
+function structure(definition: Schema): Schema {
+  const all = (types: unknown) => [...iterable(types)].map(fromZod3)
   switch (definition['typeName']) {
     case 'ZodString':
       return { type: 'string' }
@@ -29,40 +26,41 @@ function structure(definition: Schema, depth: number): Schema {
     case 'ZodNativeEnum':
       return { enum: Object.values(definition['values'] as object) }
     case 'ZodObject':
-      return object(definition, depth)
+      return object(definition)
     case 'ZodArray':
     case 'ZodSet':
-      return { type: 'array', items: inner(definition['type'] ?? definition['valueType']) }
+      return { type: 'array', items: fromZod3(definition['type'] ?? definition['valueType']) }
     case 'ZodTuple':
       return { type: 'array', prefixItems: all(definition['items']) }
     case 'ZodRecord':
-      return { type: 'object', additionalProperties: inner(definition['valueType']) }
+      return { type: 'object', additionalProperties: fromZod3(definition['valueType']) }
     case 'ZodUnion':
     case 'ZodDiscriminatedUnion':
       return { anyOf: all(definition['options']) }
     case 'ZodIntersection':
       return { allOf: all([definition['left'], definition['right']]) }
     case 'ZodNullable':
-      return { anyOf: [inner(definition['innerType']), { type: 'null' }] }
+      return { anyOf: [fromZod3(definition['innerType']), { type: 'null' }] }
     case 'ZodEffects':
-      return inner(definition['schema'])
+      return fromZod3(definition['schema'])
     case 'ZodPipeline':
-      return inner(definition['in'])
+      return fromZod3(definition['in'])
     default:
-      // Wrappers that say nothing of the value (optional, default, branded, readonly, catch), and what can be anything.
-      return inner(
+      // Wrappers that say nothing of the value (optional, default, branded, readonly, catch), and what can be anything. `ZodLazy` is not
+      // followed: it may lead back here.
+      return fromZod3(
         definition['innerType'] ?? (definition['typeName'] === 'ZodBranded' ? definition['type'] : undefined),
       )
   }
 }
 
-function object(definition: Schema, depth: number): Schema {
+function object(definition: Schema): Schema {
   const { shape } = definition
   const fields = Object.entries((typeof shape === 'function' ? shape() : shape) as object)
   const required = fields.filter(([, type]) => !isOptional(type)).map(([name]) => name)
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map(([name, type]) => [name, fromZod3(type, depth + 1)])),
+    properties: Object.fromEntries(fields.map(([name, type]) => [name, fromZod3(type)])),
     ...(required.length > 0 && { required }),
   }
 }

@@ -36,7 +36,7 @@ export function followDocument(
     try {
       const loaded = await loadDocument(address, config, { fetch: hands.fetch, signal: closing.signal, etag })
       if (loaded !== 'unchanged') {
-        const plan = planned(loaded.document)
+        const plan = await planned(loaded.document)
         const offered = [...plan.operations.values()].map((operation) => operation.offered)
         const isOther = JSON.stringify(offered) !== JSON.stringify(now?.offered)
         now = {

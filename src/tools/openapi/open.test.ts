@@ -330,7 +330,9 @@ it('follows to the same host, and to no other', async () => {
       reason: 'source_failed',
       message: expect.stringContaining(`leads on to ${other.origin}: other hosts are not followed to`),
     })
+    const before = api.arrived.length
     expect((await failureOf(call(source, 'round'))).message).toMatch(/5 times were followed/)
+    expect(api.arrived).toHaveLength(before + 6)
     expect((await failureOf(call(source, 'post_near'))).message).toMatch(/followed for GET only/)
     expect(other.arrived).toEqual([])
   } finally {

@@ -110,7 +110,7 @@ async function apiOf(
   const { url, document: text } = config
   const address = url === undefined ? undefined : checkedAddress(url)
   if (text === undefined) return followDocument(address ?? '', config, { fetch: ask, onChange })
-  const plan = planned(await readDocument(text), address)
+  const plan = await planned(await readDocument(text), address)
   const offered = [...plan.operations.values()].map((operation) => operation.offered)
   const now = { ...plan, offered, since: new Date().toISOString() }
   return { now: () => now, failure: () => undefined, refresh: () => undefined, close: async () => undefined }

@@ -12,15 +12,15 @@ function documentOf(paths: Node, more: Node = {}, is30 = true): Document {
   const servers = [{ url: 'https://api.example.com/v1' }]
   return { root: { servers, paths, ...more }, is30, title: 'An API', version: '1.2.3' }
 }
-function onlyTool(operation: Node, more: Node = {}, is30 = true) {
-  const { found, told } = operationsOf(documentOf({ '/a': { post: operation } }, more, is30))
+async function onlyTool(operation: Node, more: Node = {}, is30 = true) {
+  const { found, told } = await operationsOf(documentOf({ '/a': { post: operation } }, more, is30))
   const [planned] = found.values()
   return { told, ...planned, input: planned?.offered.inputSchema, output: planned?.offered.outputSchema }
 }
 const schemasOf = (schemas: Node) => ({ components: { schemas } })
 
-it('makes one tool of each operation', () => {
-  const { found, told } = operationsOf(
+it('makes one tool of each operation', async () => {
+  const { found, told } = await operationsOf(
     documentOf({
       '/pets/{petId}': {
         parameters: [{ name: 'petId', in: 'path', required: true, schema: { type: 'integer' } }],
@@ -56,8 +56,8 @@ it('makes one tool of each operation', () => {
   expect(found.get('put_pets_petId')!.offered.annotations).toMatchObject({ idempotentHint: true })
 })
 
-it('puts the properties of a body beside the parameters', () => {
-  const { input } = onlyTool({
+it('puts the properties of a body beside the parameters', async () => {
+  const { input } = await onlyTool({
     parameters: [{ name: 'dry', in: 'query', description: 'Only tell', schema: { type: 'boolean' } }],
     ...withBody({ type: 'object', required: ['name'], properties: { name: text, tag: text } }),
   })
@@ -79,8 +79,8 @@ it.each<[string, Node, Node]>([
     { type: 'object', required: ['a'], properties: { a: text } },
     { required: false },
   ],
-])('makes one argument of a body that %s', (_, schema, more) => {
-  const { input, body } = onlyTool({
+])('makes one argument of a body that %s', async (_, schema, more) => {
+  const { input, body } = await onlyTool({
     parameters: [{ name: 'dry', in: 'query', schema: text }],
     ...withBody(schema, more),
   })
@@ -89,9 +89,9 @@ it.each<[string, Node, Node]>([
   expect(body!.arguments).toBe('body')
 })
 
-it('tells parameters of the same name apart by their place', () => {
+it('tells parameters of the same name apart by their place', async () => {
   const id = (place: string) => ({ name: 'id', in: place, required: true, schema: text })
-  const { found } = operationsOf(
+  const { found } = await operationsOf(
     documentOf({ '/a/{id}': { get: { parameters: [id('header'), id('query'), id('path')] } } }),
   )
   const parameters = found.get('get_a_id')!.parameters.map(({ argument, in: place }) => [argument, place])
@@ -102,7 +102,7 @@ it('tells parameters of the same name apart by their place', () => {
   ])
 })
 
-it('leaves what is ours to say out of the arguments', () => {
+it('leaves what is ours to say out of the arguments', async () => {
   const header = (name: string) => ({ name, in: 'header', required: true, schema: text })
   const names = [
     'Authorization',
@@ -113,11 +113,11 @@ it('leaves what is ours to say out of the arguments', () => {
     'Transfer-Encoding',
     'X-Mine',
   ]
-  const { input } = onlyTool({ parameters: names.map(header) })
+  const { input } = await onlyTool({ parameters: names.map(header) })
   expect(Object.keys(input!['properties'] as Node)).toEqual(['X-Mine'])
 })
 
-it('says in the words of JSON Schema what OpenAPI 3.0 says in its own', () => {
+it('says in the words of JSON Schema what OpenAPI 3.0 says in its own', async () => {
   const schemas = { Pet: { type: 'object' } }
   const properties = {
     a: { type: 'string', nullable: true, enum: ['x'], example: 'x', xml: {}, 'x-more': 1 },
@@ -126,7 +126,7 @@ it('says in the words of JSON Schema what OpenAPI 3.0 says in its own', () => {
     d: { type: 'string', format: 'binary' },
     e: { type: 'string', pattern: '(?i)[a' },
   }
-  const { input } = onlyTool(withBody({ type: 'object', properties }), schemasOf(schemas))
+  const { input } = await onlyTool(withBody({ type: 'object', properties }), schemasOf(schemas))
   expect(input!['properties']).toEqual({
     a: { type: ['string', 'null'], enum: ['x', null] },
     b: { type: 'number', exclusiveMinimum: 1, maximum: 5 },
@@ -136,19 +136,19 @@ it('says in the words of JSON Schema what OpenAPI 3.0 says in its own', () => {
   })
 })
 
-it('lets what stands beside a reference count from 3.1 on', () => {
+it('lets what stands beside a reference count from 3.1 on', async () => {
   const operation = withBody({
     type: 'object',
     properties: { a: { $ref: '#/components/schemas/A', maxLength: 3 } },
   })
   const more = schemasOf({ A: text })
-  expect(onlyTool(operation, more, false).input!['properties']).toEqual({
+  expect((await onlyTool(operation, more, false)).input!['properties']).toEqual({
     a: { $ref: '#/$defs/A', maxLength: 3 },
   })
-  expect(onlyTool(operation, more, true).input!['properties']).toEqual({ a: { $ref: '#/$defs/A' } })
+  expect((await onlyTool(operation, more, true)).input!['properties']).toEqual({ a: { $ref: '#/$defs/A' } })
 })
 
-it('asks for nothing that is only ever answered, and answers nothing that is only ever sent', () => {
+it('asks for nothing that is only ever answered, and answers nothing that is only ever sent', async () => {
   const Pet = {
     type: 'object',
     required: ['id', 'name', 'secret'],
@@ -156,7 +156,7 @@ it('asks for nothing that is only ever answered, and answers nothing that is onl
   }
   const pet = { $ref: '#/components/schemas/Pet' }
   const responses = { 200: { content: { 'application/json': { schema: pet } } } }
-  const { input, output } = onlyTool({ ...withBody(pet), responses }, schemasOf({ Pet }))
+  const { input, output } = await onlyTool({ ...withBody(pet), responses }, schemasOf({ Pet }))
   expect([input!['properties'], input!['required']]).toEqual([
     { name: text, secret: text },
     ['name', 'secret'],
@@ -168,7 +168,7 @@ it('asks for nothing that is only ever answered, and answers nothing that is onl
   })
 })
 
-it('keeps recursive schemas as they are, and they can be checked with', () => {
+it('keeps recursive schemas as they are, and they can be checked with', async () => {
   const Comment = {
     type: 'object',
     required: ['text'],
@@ -182,7 +182,7 @@ it('keeps recursive schemas as they are, and they can be checked with', () => {
       tree: { $ref: '#/components/schemas/Tree' },
     },
   }
-  const { input, told } = onlyTool(withBody(body), schemasOf({ Comment, Tree }))
+  const { input, told } = await onlyTool(withBody(body), schemasOf({ Comment, Tree }))
   expect([told, Object.keys(input!['$defs'] as Node)]).toEqual([[], ['Comment', 'Tree']])
   const validate = new Ajv2020({ strict: false }).compile(input!)
   expect(validate({ top: { text: 'a', replies: [{ text: 'b', replies: [] }] }, tree: [['x'], 'y'] })).toBe(
@@ -229,17 +229,17 @@ it.each<[string, Node, Node, RegExp]>([
   ['is a file of ours', { $ref: 'file:///etc/passwd' }, {}, /only references inside the document/],
   ['is no schema', { type: 'strng' }, {}, /one of its schemas is none/],
   ['is no object', { type: 'array', items: 5 }, {}, /is no object/],
-])('leaves out an operation whose schema %s, and the others work', (_, schema, schemas, why) => {
+])('leaves out an operation whose schema %s, and the others work', async (_, schema, schemas, why) => {
   const paths = { '/bad': { post: withBody(schema) }, '/good': { get: {} } }
-  const { found, told } = operationsOf(documentOf(paths, schemasOf(schemas)))
+  const { found, told } = await operationsOf(documentOf(paths, schemasOf(schemas)))
   expect([...found.keys()]).toEqual(['get_good'])
   expect(told).toHaveLength(1)
   expect(told[0]).toMatch(/^POST \/bad: left out, for /)
   expect(told[0]).toMatch(why)
 })
 
-it('leaves out what cannot be called, and tells it', () => {
-  const { found, told } = operationsOf(
+it('leaves out what cannot be called, and tells it', async () => {
+  const { found, told } = await operationsOf(
     documentOf({
       'no-slash': { get: {} },
       '/slot/{id}': { get: {} },
@@ -273,8 +273,8 @@ it('leaves out what cannot be called, and tells it', () => {
   ])
 })
 
-it('gives each operation a name of its own', () => {
-  const { found, told } = operationsOf(
+it('gives each operation a name of its own', async () => {
+  const { found, told } = await operationsOf(
     documentOf({
       '/a': { get: { operationId: 'same' }, post: { operationId: 'same' } },
       '/a-b': { get: {} },
@@ -289,25 +289,25 @@ it('gives each operation a name of its own', () => {
   ])
 })
 
-it('promises the shape of an answer only where there is one', () => {
+it('promises the shape of an answer only where there is one', async () => {
   const object = {
     type: 'object',
     properties: { a: { type: 'string', enum: ['x'] } },
     additionalProperties: false,
   }
-  const answers = (responses: Node) => onlyTool({ responses }).output
+  const answers = async (responses: Node) => (await onlyTool({ responses })).output
   const json = (schema: unknown) => ({ content: { 'application/json': { schema } } })
-  expect(answers({ 200: json(object), 404: json(text) })).toEqual({
+  expect(await answers({ 200: json(object), 404: json(text) })).toEqual({
     type: 'object',
     properties: { a: { type: ['string', 'null'] } },
   })
-  expect(answers({ 200: json({ type: 'array', items: text }) })).toBeUndefined()
-  expect(answers({ 200: json(object), 204: {} })).toBeUndefined()
-  expect(answers({ 200: { content: { 'text/html': { schema: object } } } })).toBeUndefined()
-  expect(answers({ 200: json({ $ref: '#/missing' }) })).toBeUndefined()
+  expect(await answers({ 200: json({ type: 'array', items: text }) })).toBeUndefined()
+  expect(await answers({ 200: json(object), 204: {} })).toBeUndefined()
+  expect(await answers({ 200: { content: { 'text/html': { schema: object } } } })).toBeUndefined()
+  expect(await answers({ 200: json({ $ref: '#/missing' }) })).toBeUndefined()
 })
 
-it('reads ten thousand operations that share a thousand schemas', () => {
+it('reads ten thousand operations that share a thousand schemas', async () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `S${index}`)
   const schemas = Object.fromEntries(
     names.map((name, index) => [
@@ -319,11 +319,11 @@ it('reads ten thousand operations that share a thousand schemas', () => {
   const paths = Object.fromEntries(
     Array.from({ length: 10_001 }, (_, index) => [`/p${index}`, { post: operation }]),
   )
-  const { found, told } = operationsOf(documentOf(paths, schemasOf(schemas)))
+  const { found, told } = await operationsOf(documentOf(paths, schemasOf(schemas)))
   // Every one of them needs all schemas: what would be too much together is left out, and told.
   expect(found.size).toBeGreaterThan(500)
   expect(told).toHaveLength(10_001 - found.size)
-  const small = operationsOf(
+  const small = await operationsOf(
     documentOf(Object.fromEntries(Object.keys(paths).map((path) => [path, { get: {} }]))),
   )
   expect([small.found.size, small.told]).toEqual([

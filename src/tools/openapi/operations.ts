@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { BadPart, behind, isNode, textOf } from './document.ts'
 import type { Document, Node } from './document.ts'
 import { methods, operationOf } from './operation-of.ts'
@@ -19,14 +20,17 @@ const mostOutput = 16_777_216
 const mostInput = 67_108_864
 
 /** Everything in a document that can be called. `base` is the owner's word against that of the document. */
-export function operationsOf(document: Document, base?: string): Operations {
+export async function operationsOf(document: Document, base?: string): Promise<Operations> {
   const found = new Map<string, Operation>()
   const told: string[] = []
   const [requests, answers] = [openSchemas(document, 'requests'), openSchemas(document, 'answers')]
   const names = operationNames()
   let [inputSum, outputSum] = [0, 0]
 
+  let count = 0
   for (const declared of declaredIn(document, told)) {
+    // Thousands of them take seconds, and others have something to do.
+    if (++count % 100 === 0) await setImmediate()
     const { method, path, operation } = declared
     try {
       if (found.size >= mostOperations)

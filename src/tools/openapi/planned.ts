@@ -14,9 +14,9 @@ export interface Planned {
   told: readonly string[]
 }
 
-/** Throws BadDocument, if nothing in it can be called. */
-export function planned(document: Document, base?: string): Planned {
-  const { found, told } = operationsOf(document, base)
+/** Rejects with BadDocument, if nothing in it can be called. */
+export async function planned(document: Document, base?: string): Promise<Planned> {
+  const { found, told } = await operationsOf(document, base)
   const [first] = found.values()
   if (!first) {
     throw new BadDocument(
