@@ -32,6 +32,7 @@ export async function send(url: URL, sent: Sent): Promise<IncomingMessage> {
 function sendOnce(url: URL, { method, headers, body, signal }: Sent): Promise<IncomingMessage> {
   const open = url.protocol === 'https:' ? secureRequest : plainRequest
   return new Promise((resolve, reject) => {
-    open(url, { method, headers, signal }, resolve).on('error', reject).end(body)
+    // A connection of its own: one that was kept may have been given up, and nobody could say what had been read from it.
+    open(url, { method, headers, signal, agent: false }, resolve).on('error', reject).end(body)
   })
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { McpServer, ResourceTemplate, inputRequired } from '@modelcontextprotocol/server'
 import type { GetPromptResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -26,6 +27,7 @@ export function scenarioServer(): McpServer {
   addContentTools(server)
   addAskingTools(server)
   addTriggers(server)
+  addEndless(server)
   addResources(server)
   addPrompts(server)
   server.server.setRequestHandler('completion/complete', ({ params }) => {
@@ -33,6 +35,23 @@ export function scenarioServer(): McpServer {
     return { completion: { values, total: values.length, hasMore: false } }
   })
   return server
+}
+
+let begun = 0
+let ended = 0
+
+/** What does not end by itself, and what says how often it was begun and ended. */
+function addEndless(server: McpServer): void {
+  const inputSchema = z.object({})
+  server.registerTool('endless', { description, inputSchema }, async (_args, { mcpReq: { signal } }) => {
+    begun += 1
+    if (!signal.aborted) await once(signal, 'abort')
+    ended += 1
+    return { content: [] }
+  })
+  server.registerTool('endings', { description, inputSchema }, () => ({
+    content: [{ type: 'text', text: JSON.stringify({ begun, ended }) }],
+  }))
 }
 
 /** What changes a list, so that those who listen can be told. */
