@@ -96,10 +96,8 @@ describe.each([
     expect(await text('trigger-sampling-request', { prompt: 'hi', maxTokens: 5 }, { ask })).toContain('sampl')
     expect(asked).toEqual(['elicitation/create', 'sampling/createMessage'])
 
-    const { resources } = (await source.request?.(ada, 'resources/list', {}, hands())) as {
-      resources: { uri: string }[]
-    }
-    const uri = resources[0]?.uri
+    const listed = await source.request?.(ada, 'resources/list', {}, hands())
+    const uri = (listed as { resources: { uri: string }[] }).resources[0]?.uri
     const read = await source.request?.(ada, 'resources/read', { uri }, hands())
     expect(read).toMatchObject({ contents: [{ uri }] })
     const prompt = await source.request?.(ada, 'prompts/get', { name: 'simple-prompt' }, hands())

@@ -125,12 +125,11 @@ describe('asked by a server of 2025', () => {
   })
 })
 
-test('an argument that is to be in a header is', async () => {
-  const { text } = await modernHttp()
-  expect(JSON.parse(await text('in-header', { region: 'north' }))).toEqual({
-    region: 'north',
-    header: 'north',
-  })
+test('an argument that is to be in a header is, and a tool that asks for it wrongly is left out', async () => {
+  const { text, source } = await modernHttp()
+  const said = await text('in-header', { region: 'north' })
+  expect(JSON.parse(said)).toEqual({ region: 'north', header: 'north' })
+  expect(source.tools().map(({ name }) => name)).not.toContain('in-bad-header')
 })
 
 test('a resource is followed, and followed again after the connection was lost', async () => {

@@ -46,6 +46,11 @@ function build(): McpServer {
     async ({ region }, { http }) =>
       text({ region, header: http?.req?.headers.get('mcp-param-region') ?? null }),
   )
+  server.registerTool(
+    'in-bad-header',
+    { inputSchema: z.object({ region: z.string().meta({ 'x-mcp-header': 'no header' }) }) },
+    async () => text('never'),
+  )
   if (hasLearnt) server.registerTool('fresh', anything, async () => text('fresh'))
   server.registerResource('one', 'thing://one', {}, async (uri) => ({
     contents: [{ uri: uri.href, text: 'the first thing' }],
