@@ -72,6 +72,11 @@ describe('what a call comes to when the answer is', () => {
       { reason: 'source_failed', message: 'under-test: It answered with HTTP 500: boom' },
     ],
     [
+      'that it is too busy',
+      ({ instead }) => instead.set('tools/call', (_m, _r, response) => void response.writeHead(503).end()),
+      { reason: 'source_unavailable', isUnsent: true, message: 'under-test: It answered with HTTP 503' },
+    ],
+    [
       'another kind of page',
       ({ instead }) =>
         instead.set('tools/call', (_m, _r, response) => {

@@ -50,10 +50,12 @@ function answeredWithStatus(status: number, error: unknown): CallFailed {
     return new CallFailed('source_unavailable', 'It answered with HTTP 404', { isUnsent: true })
   const text = error instanceof SdkHttpError ? error.data['text'] : undefined
   const said = typeof text === 'string' && text ? `: ${text}` : ''
-  return new CallFailed('source_failed', shortened(`It answered with HTTP ${status}${said}`), {
-    isUnsent: status === 429 || status === 503,
-    context: { status },
-  })
+  const isTooBusy = status === 429 || status === 503
+  return new CallFailed(
+    isTooBusy ? 'source_unavailable' : 'source_failed',
+    shortened(`It answered with HTTP ${status}${said}`),
+    { isUnsent: isTooBusy, context: { status } },
+  )
 }
 
 export function statusOf(error: unknown): number | undefined {
