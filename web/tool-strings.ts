@@ -33,6 +33,7 @@ export const toolStrings = {
   off: 'Switch off',
   on: 'Switch on',
   remove: 'Remove',
+  removeForGood: 'Remove for good',
   removeOne: (name: string) => `Remove ${name}`,
   removed: (name: string) => `${name} is removed`,
   added: (name: string) => `${name} is added`,

@@ -33,6 +33,13 @@ test('a program that cannot be started, or ends, is told of with its last words,
   const health = failing.source.health()
   expect(health.error).toBe('It ended with exit code 1: the licence is \\u001b[31mgone')
   expect(Date.parse(health.nextRetryAt ?? '')).toBeGreaterThan(Date.parse(health.errorAt ?? ''))
+  const throwing = openSource({
+    transport: 'stdio',
+    command: process.execPath,
+    args: ['-e', 'throw new TypeError("no luck")'],
+  })
+  await throwing.becomes('unhealthy')
+  expect(throwing.source.health().error).toBe('It ended with exit code 1: TypeError: no luck')
 })
 
 test('a program that ends at a word it does not know is asked in the old way', async () => {

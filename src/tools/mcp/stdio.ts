@@ -144,9 +144,19 @@ async function started(child: ChildProcessWithoutNullStreams, program: Program):
 
 function howItEnded(code: number | null, signal: NodeJS.Signals | null, words: string): string {
   const how = signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`
-  const last = words.trim().split('\n').slice(-3).join(' ').trim()
-  return last ? `${how}: ${last}` : how
+  const why = lastWords(words)
+  return why ? `${how}: ${why}` : how
 }
+
+/** The line that says what went wrong, if one does: what runtimes print after it is of use to nobody. Else the last ones. */
+function lastWords(words: string): string {
+  const lines = words
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+  return lines.findLast((line) => complaint.test(line)) ?? lines.slice(-3).join(' ')
+}
+const complaint = /^(?!at )(?:\[?\w*(?:Error|Exception)\b|error\b|fatal\b|panic\b|npm (?:error|ERR!))/i
 
 function endGroup(child: ChildProcessWithoutNullStreams): void {
   const identity = child.pid === undefined ? undefined : identify(child.pid)

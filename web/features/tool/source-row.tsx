@@ -22,6 +22,7 @@ const aspects = {
 export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolean }) {
   const { name, config, origin, health } = source
   const [isBusy, setBusy] = useState(false)
+  const [isSure, setSure] = useState(false)
   const status = health?.status ?? 'connecting'
   const facts = [
     words.transport[config.transport],
@@ -94,9 +95,20 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
           >
             {status === 'disabled' ? words.on : words.off}
           </Button>
-          <Button disabled={isBusy} aria-label={words.removeOne(name)} onClick={() => void act(remove)}>
-            {words.remove}
-          </Button>
+          {isSure ? (
+            <Button
+              look="danger"
+              disabled={isBusy}
+              onBlur={() => setSure(false)}
+              onClick={() => void act(remove)}
+            >
+              {words.removeForGood}
+            </Button>
+          ) : (
+            <Button disabled={isBusy} aria-label={words.removeOne(name)} onClick={() => setSure(true)}>
+              {words.remove}
+            </Button>
+          )}
         </>
       )}
     </li>
