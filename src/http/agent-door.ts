@@ -15,7 +15,8 @@ const openToAgents: readonly [method: string, path: RegExp][] = [
   ['GET', /^\/tools(?:\/api\.d\.ts)?$/],
   ['POST', /^\/tools\/[^/]+\/call$/],
   ['GET', /^\/sessions\/[^/]+\/tools\/health$/],
-  ['POST', /^\/sessions\/[^/]+\/tools\/[^/]+$/],
+  // What changes something is asked about, and that is done by the registry alone: `workspace.write_file` and the others.
+  ['POST', /^\/sessions\/[^/]+\/tools\/(?:list|read|search)$/],
 ]
 
 /** Lets an agent on where agents may go, and nothing be done in its name when none of its executions is under way. */

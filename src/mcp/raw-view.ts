@@ -11,8 +11,11 @@ export function rawView(registry: Registry, source: ToolSource): View {
     instructions: () => source.instructions?.(),
     listTools: (caller) =>
       source.tools(caller).flatMap((offered): WireTool[] => {
-        if (!registry.find(caller, `${name}.${offered.name}`)) return []
-        const { title, description, inputSchema, outputSchema, annotations } = offered
+        const found = registry.find(caller, `${name}.${offered.name}`)
+        if (!found) return []
+        // As the registry holds it: what is too large or too deep to be passed on is not.
+        const { title, description, inputSchema, outputSchema } = found
+        const { annotations } = offered
         return [{ name: offered.name, title, description, inputSchema, outputSchema, annotations }]
       }),
     callTool: (caller, tool, args, hands) => registry.call(caller, `${name}.${tool}`, args, hands),
