@@ -14,6 +14,7 @@ const commands = commandsOf(
   'src/main/signalbox.ts',
   'src/cli/execution-commands.ts',
   'src/cli/tool-commands.ts',
+  'src/cli/mcp/commands.ts',
 )
 
 test('the pages that a newcomer needs are there', () => {
