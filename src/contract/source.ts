@@ -12,8 +12,8 @@ export const SourceName = z
     'must be 1 to 32 letters, digits, dashes or underscores, beginning and ending with a letter or digit',
   )
   .refine((name) => !name.includes('__'), 'must not contain two underscores in a row: they end a namespace')
-  .refine((name) => !reserved.includes(name.toLowerCase()), 'is reserved for the tools of Signalbox itself')
-const reserved = ['board', 'workspace', 'signalbox', 'tools', 'code']
+  .refine((name) => !reserved.has(name.toLowerCase()), 'is reserved for the tools of Signalbox itself')
+const reserved = new Set(['board', 'workspace', 'signalbox', 'tools', 'code'])
 
 const text = (max: number) => z.string().max(max, `must be at most ${max} characters`)
 const storable = text(32_768).refine((value) => value.isWellFormed() && !value.includes('\0'), {
@@ -71,7 +71,7 @@ export const SourceConfig = z
     const needed = neededBy[config.transport]
     if (needed.some((field) => config[field] !== undefined)) return
     const message = `is missing: transport ${config.transport} needs ${needed.join(' or ')}`
-    context.addIssue({ code: 'custom', message, path: [needed[0]!] })
+    context.addIssue({ code: 'custom', message, path: [needed[0]] })
   })
 export type SourceConfig = z.infer<typeof SourceConfig>
 

@@ -6,8 +6,8 @@ import { Problem } from './problem.ts'
 export function isGranted(grants: readonly string[], { kind, id, name, agent }: Principal): boolean {
   if (kind === 'owner') return true
   const group = kind === 'agent' ? 'agents' : 'users'
-  const names = ['*', group, id, name, ...(agent ? [agent.agentId] : [])]
-  return grants.some((grant) => names.includes(grant))
+  const names = new Set(['*', group, id, name, ...(agent ? [agent.agentId] : [])])
+  return grants.some((grant) => names.has(grant))
 }
 
 /** What others than the owner are shown of it: not where it is, nor with what it is reached. */

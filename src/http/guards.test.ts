@@ -180,7 +180,9 @@ describe('CORS', () => {
     )
     for (const answer of answers) {
       expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
-      expect(answer.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After, Mcp-Session-Id')
+      expect(answer.headers.get('access-control-expose-headers')).toBe(
+        'X-Request-Id, Retry-After, Mcp-Session-Id',
+      )
       expect(answer.headers.get('vary')).toBe('Origin')
     }
   })
