@@ -29,7 +29,7 @@ if (process.argv[2] === 'http') {
             body: Readable.toWeb(request) as ReadableStream,
             duplex: 'half',
           }),
-        } as RequestInit),
+        }),
       )
       response.writeHead(answer.status, Object.fromEntries(answer.headers))
       response.end(Buffer.from(await answer.arrayBuffer()))

@@ -47,6 +47,11 @@ it('tells that a tool has changed, and the owner accepts it as it is now', async
   await toolOf(page, 'changing.greet')
     .getByText('changed')
     .waitFor({ state: 'detached', ...patience })
+  const { namespaces } = await call('GET', '/tools')
+  expect(namespaces.changing.tools[0]).toMatchObject({
+    definition: 'pinned',
+    description: 'Greets in another way',
+  })
 })
 
 it('finds a tool by words, and says what is wrong with a source that does not work', async () => {
@@ -83,6 +88,7 @@ it('switches a source off and on, and asks before it removes one', async () => {
   await rowOf(page, 'dead').getByRole('button', { name: 'Remove dead' }).click()
   await rowOf(page, 'dead').getByRole('button', { name: 'Remove for good' }).click()
   await rowOf(page, 'dead').waitFor({ state: 'detached', ...patience })
+  expect((await call('GET', '/mcp')).map(({ name }: { name: string }) => name)).toEqual(['changing'])
 })
 
 it('shows people who are not the owner the tools, and nothing to change them with', async () => {
