@@ -48,6 +48,20 @@ it('does not let aliases multiply without end', () => {
   expect(complaints).toEqual([expect.stringMatching(/aliases make it too large/)])
 })
 
+it('takes what is above an alias, and the nearest where a name was given twice', () => {
+  const yaml = 'a: &x {b: &y 1}\nc: &y 2\nd: *x\ne: *y\nf: &x 3\ng: [*x, *y]\n'
+  expect(read(yaml)).toEqual({
+    value: { a: { b: 1 }, c: 2, d: { b: 1 }, e: 2, f: 3, g: [3, 2] },
+    complaints: [],
+  })
+})
+
+it('reads as many aliases as values, without reading everything again for each', () => {
+  const { value, complaints } = read(`one: &one 1\nall: [${'*one, '.repeat(19_000)}]\n`)
+  expect(complaints).toEqual([])
+  expect(value).toEqual({ one: 1, all: Array.from({ length: 19_000 }, () => 1) })
+})
+
 it('does not follow an alias into itself', () => {
   expect(read('a: &a\n  b: *a\n').complaints).toEqual([expect.stringMatching(/too deep|Unresolved alias/)])
 })

@@ -1,5 +1,5 @@
-import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
-import type { Node, YAMLError } from 'yaml'
+import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
+import type { Alias, Document, Node, YAMLError } from 'yaml'
 import type { Complaint } from './config-error.ts'
 import type { Path } from '#lib/tree.ts'
 import { expandVariables } from './variables.ts'
@@ -46,6 +46,7 @@ export function readYaml(
     complain(at(problem.pos[0]), { path: '', what: advice[problem.code] ?? plain ?? problem.code })
   }
 
+  const meant = aliasesIn(document)
   const places = new Map<string, { key: number; value: number }>()
   let values = 0
   const read = (node: Node | null, path: Path, keyOffset: number): unknown => {
@@ -53,7 +54,7 @@ export function readYaml(
     places.set(JSON.stringify(path), { key: keyOffset, value: offset })
     values += 1
     if (values > MAX_VALUES || path.length > MAX_DEPTH) throw new TooMuch(at(offset))
-    const target = isAlias(node) ? (node.resolve(document) ?? null) : node
+    const target = isAlias(node) ? (meant.get(node) ?? null) : node
     if (isAlias(node) && !target)
       complain(at(offset), { path: showPath(path), what: `refers to &${node.source}, which is not above` })
     if (isMap<Node, Node | null>(target)) {
@@ -90,6 +91,21 @@ export function readYaml(
       return at(document.contents?.range?.[0] ?? 0)
     },
   }
+}
+
+/** What each alias refers to, looked up in one go: to resolve them one by one is to read the document again for each. */
+function aliasesIn(document: Document): Map<Alias, Node> {
+  const anchors = new Map<string, Node>()
+  const meant = new Map<Alias, Node>()
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source)
+        if (target) meant.set(node, target)
+      } else if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    },
+  })
+  return meant
 }
 
 export const showPath = (path: readonly PropertyKey[]): string =>
