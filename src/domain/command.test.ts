@@ -46,6 +46,9 @@ test('what a rule asks for needs a person who confirms it', () => {
   expect(check('git push', asked, { confirm: true })).toBe('may')
   const agent = { ...owner, kind: 'agent' } as unknown as Principal
   expect(check('git push', asked, { confirm: true, by: agent })).toBe('command_needs_confirm')
+  const known = { rules: [...asked, rule('rm *', 'deny')], configured: [] }
+  checkCommand(agent, { command: 'git push', wasAsked: true }, known)
+  expect(() => checkCommand(agent, { command: 'rm x', wasAsked: true }, known)).toThrow(/forbids/)
 })
 
 test('the configuration speaks where no rule does, and a refusal wins', () => {

@@ -10,10 +10,15 @@ interface Rules {
   configured: readonly Rule[]
 }
 
+type Asked = Pick<CommandAsked, 'command' | 'confirm'> & {
+  /** By the registry, which asks people on behalf of agents: it was let pass there. */
+  wasAsked?: boolean
+}
+
 /** Throws when a rule for the tool `command` forbids this one, or wants that a person has seen it. Without a rule it may be run. */
 export function checkCommand(
   by: Principal,
-  { command, confirm }: Pick<CommandAsked, 'command' | 'confirm'>,
+  { command, confirm, wasAsked = false }: Asked,
   known: Rules,
 ): void {
   const request = { kind: 'tool', tool: 'command', subject: command, readOnly: false } as const
@@ -23,7 +28,7 @@ export function checkCommand(
   const named = rule.argument === null ? `for ${rule.tool}` : `for ${rule.tool} ${rule.argument}`
   if (rule.effect === 'deny')
     throw new Problem('command_refused', `A rule ${named} forbids this command`, context)
-  if (confirm === true && isPerson(by)) return
+  if (wasAsked || (confirm === true && isPerson(by))) return
   const what = isPerson(by) ? 'send it again with confirm: true' : 'let one run it'
   throw new Problem(
     'command_needs_confirm',

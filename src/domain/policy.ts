@@ -10,7 +10,10 @@ import { canAllowOnce } from './approval.ts'
 // that allows is therefore read narrowly, and one that refuses or asks is read widely.
 
 export type Request = Pick<ApprovalAsked, 'kind' | 'tool' | 'subject' | 'subjects' | 'isPlace' | 'readOnly'> &
-  Partial<Pick<ApprovalAsked, 'options'>>
+  Partial<Pick<ApprovalAsked, 'options'>> & {
+    /** What rules may call the tool besides its name. */
+    alias?: string
+  }
 /** Without an agent it is for every one. */
 export type Rule = Pick<PolicyRule, 'tool' | 'argument' | 'effect'> & { agentId?: string | null }
 
@@ -95,7 +98,9 @@ const subjectsOf = ({ subject, subjects }: Request): readonly string[] =>
 
 /** An agent may spell its tools as it likes: only a rule that allows is particular about it. */
 const isOfTool = ({ tool, effect }: Rule, request: Request): boolean =>
-  effect === 'allow' ? fits(tool, request.tool) : fits(tool.toLowerCase(), request.tool.toLowerCase())
+  [request.tool, request.alias ?? request.tool].some((name) =>
+    effect === 'allow' ? fits(tool, name) : fits(tool.toLowerCase(), name.toLowerCase()),
+  )
 
 function isAbout(rule: Rule, request: Request, subject: string | null): boolean {
   const { argument, effect } = rule

@@ -1,3 +1,4 @@
+import type { PermissionPolicy } from '#contract/agent.ts'
 import type { RuleEffect } from '#contract/approval.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import { isLive } from '#contract/execution.ts'
@@ -15,7 +16,7 @@ import { enqueueCommand } from '#db/commands.ts'
 import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import { lockExecution } from '#db/executions.ts'
 import { rulesFor } from '#db/policy-rules.ts'
-import type { Tx } from '#db/pool.ts'
+import type { Database, Tx } from '#db/pool.ts'
 import { approvalIdOf } from '#domain/approval.ts'
 import { decideCall } from '#domain/policy.ts'
 import type { Request } from '#domain/policy.ts'
@@ -25,7 +26,7 @@ import { answeredEvent, askedEvent, byPolicy, tellAgent, tellAnswered } from './
 import type { AskingRules } from './ask-approval.ts'
 
 /** What the registry asks on behalf of an agent that calls a tool. */
-export interface ToolQuestion extends Pick<Request, 'kind' | 'tool' | 'subject' | 'readOnly'> {
+export interface ToolQuestion extends Pick<Request, 'kind' | 'tool' | 'subject' | 'readOnly' | 'alias'> {
   executionId: string
   sessionId: string
   agentId: string
@@ -39,6 +40,8 @@ export interface ToolQuestion extends Pick<Request, 'kind' | 'tool' | 'subject' 
   schema?: Record<string, unknown>
   /** No rule lets it pass. */
   isForAPerson: boolean
+  /** Whatever the agent's policy is, only a rule refuses it, or has it asked about. */
+  isExempt?: boolean
   /** How agents call the same tool. */
   otherNames: readonly string[]
 }
@@ -97,16 +100,29 @@ export async function askToolApproval(
   return approval
 }
 
-async function decided(
-  tx: Tx,
-  { agentId, isForAPerson, otherNames, ...request }: ToolQuestion,
-  { configured }: AskingRules,
-): Promise<RuleEffect> {
-  const agent = await findAgent(tx, agentId)
+/** Whether there is nothing to ask, and nothing to write down: no rule is about what needs no approval. */
+export async function isLetPass(
+  db: Database,
+  question: ToolQuestion,
+  rules: Pick<AskingRules, 'configured'>,
+): Promise<boolean> {
+  return question.isExempt === true && (await byRules(db, question, 'all', rules)) === 'allow'
+}
+
+async function decided(tx: Tx, question: ToolQuestion, rules: AskingRules): Promise<RuleEffect> {
+  const agent = await findAgent(tx, question.agentId)
   if (!agent) return 'ask'
-  const known = { policy: agent.permissionPolicy, rules: await rulesFor(tx, agent.id), configured, request }
-  const effect = decideCall(known, otherNames)
-  return effect === 'allow' && isForAPerson ? 'ask' : effect
+  const effect = await byRules(tx, question, question.isExempt ? 'all' : agent.permissionPolicy, rules)
+  return effect === 'allow' && question.isForAPerson ? 'ask' : effect
+}
+
+async function byRules(
+  tx: Database | Tx,
+  { agentId, otherNames, ...request }: ToolQuestion,
+  policy: PermissionPolicy,
+  { configured }: Pick<AskingRules, 'configured'>,
+): Promise<RuleEffect> {
+  return decideCall({ policy, rules: await rulesFor(tx, agentId), configured, request }, otherNames)
 }
 
 /** A tool that is about nothing in particular is known by itself. */

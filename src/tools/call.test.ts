@@ -2,7 +2,7 @@ import pino from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { agent, failureOf, noHands, offered, openOnce, owner, said, user } from './fixtures/registry.ts'
 import { CallFailed } from './port.ts'
-import type { OfferedTool } from './port.ts'
+import type { OfferedTool, Progress } from './port.ts'
 
 const { withSource, closeAll } = openOnce()
 afterEach(async () => {
@@ -48,6 +48,59 @@ describe('consent', () => {
     vi.advanceTimersByTime(3_600_000)
     answer.resolve()
     expect(await calling).toEqual(said('done'))
+  })
+
+  test('tells whoever waits every ten seconds that a person is asked, always more, and the source goes on from there', async () => {
+    vi.useFakeTimers()
+    const answer = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const approve = () => {
+      asked.resolve()
+      return answer.promise
+    }
+    const { call } = withSource({
+      hands: { approve },
+      does: (_, { onProgress }) => {
+        for (const progress of [0, 0, 0.000_001, 1, 2]) onProgress?.({ progress, message: 'mine' })
+        return said('done')
+      },
+    })
+    const heard: Progress[] = []
+    const calling = call(agent, {}, { ...noHands(), onProgress: (progress) => void heard.push(progress) })
+    await asked.promise
+    vi.advanceTimersByTime(9_000)
+    expect(heard).toEqual([])
+    vi.advanceTimersByTime(3_600_000)
+    expect(heard).toHaveLength(360)
+    expect(heard[0]).toMatchObject({ message: 'Waits for a person to answer' })
+    answer.resolve()
+    await calling
+    vi.advanceTimersByTime(60_000)
+    expect(heard.slice(360)).toMatchObject([{}, {}, {}, { progress: 1 }, { progress: 2, message: 'mine' }])
+    const numbers = heard.map(({ progress }) => progress)
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other))
+    expect(numbers[362]).toBeLessThan(0.001)
+  })
+
+  test('that comes at once changes nothing of what the source tells', async () => {
+    const { call } = withSource({
+      does: (_, { onProgress }) => {
+        for (const progress of [0, 0, 2, 1]) onProgress?.({ progress })
+        return said('done')
+      },
+    })
+    const heard: number[] = []
+    await call(agent, {}, { ...noHands(), onProgress: ({ progress }) => void heard.push(progress) })
+    expect(heard).toEqual([0, 0, 2, 1])
+  })
+
+  test('is left to the rules where a tool needs none, and to the other registry where one asks', async () => {
+    const { call, questions, offer } = withSource({ tool: offered('get', { needsNoApproval: true }) })
+    await call(agent)
+    expect(questions).toMatchObject([{ isExempt: true, isChanged: false }])
+    offer([offered('get', { isAskedElsewhere: true })])
+    await call(agent)
+    expect(questions).toHaveLength(1)
   })
 
   test('is no longer asked for when the caller hangs up', async () => {

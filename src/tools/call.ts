@@ -2,6 +2,8 @@ import type { ToolResult } from '#contract/tool.ts'
 import { checkAnswer, checkArgs } from './check-args.ts'
 import { openDeadline } from './deadline.ts'
 import type { Deadline } from './deadline.ts'
+import { openHeartbeat } from './heartbeat.ts'
+import type { Heartbeat } from './heartbeat.ts'
 import { CallFailed } from './port.ts'
 import type { Caller, CallHands, RegistryHands } from './port.ts'
 import { retrying } from './retry.ts'
@@ -48,17 +50,25 @@ export async function underway<Result>(
   hands: CallHands,
   work: (deadline: Deadline, hands: CallHands) => Promise<Result>,
 ): Promise<Result> {
-  const deadline = openDeadline(settings.timeout, () => tooLate(name, settings.timeout))
+  const clock = openDeadline(settings.timeout, () => tooLate(name, settings.timeout))
+  const isOver = () => clock.signal.aborted
+  const heart = openHeartbeat((progress) => void (isOver() || hands.onProgress?.(progress)))
+  // While it stands still a person is asked, and whoever waits hears that it goes on.
+  const deadline: Deadline = {
+    ...clock,
+    standingStill: (asking) => heart.whileAsking(() => clock.standingStill(asking)),
+  }
   const hangUp = () => deadline.end(new CallFailed('cancelled', `The call of ${name} was cancelled.`))
   hands.signal.addEventListener('abort', hangUp, { once: true })
   if (hands.signal.aborted) hangUp()
   calls.add(deadline)
   try {
-    return await work(deadline, handsOf(hands, deadline))
+    return await work(deadline, handsOf(hands, deadline, heart))
   } finally {
     calls.delete(deadline)
     hands.signal.removeEventListener('abort', hangUp)
     deadline.close()
+    heart.close()
   }
 }
 
@@ -76,9 +86,10 @@ async function consent(
     if (isChanged && !(caller.confirmed && round === 1)) throw changed(named.name)
     return
   }
-  if (named.offered.needsNoApproval && !isChanged) return
+  if (named.offered.isAskedElsewhere && !isChanged) return
+  const isExempt = named.offered.needsNoApproval === true && !isChanged
   const begun = performance.now()
-  const question = { caller, tool: shelf.view(entry), args, isChanged }
+  const question = { caller, tool: shelf.view(entry), args, isChanged, isExempt }
   await deadline.standingStill(() => deadline.hold(approve(question, deadline.signal)))
   detail['askedMs'] = Math.round(performance.now() - begun)
   if (isChanged) await shelf.accept(entry, caller.onBehalfOf)
@@ -116,13 +127,13 @@ async function ask({ caller, args, hands }: Call, { shelf, named }: Entry): Prom
 }
 
 /** The source hears of the end of the call; while it asks, the clock stands still. Once it is over nobody hears from it. */
-function handsOf(hands: CallHands, deadline: Deadline): CallHands {
+function handsOf(hands: CallHands, deadline: Deadline, heart: Heartbeat): CallHands {
   const { onProgress, onLog, ask } = hands
   const isOver = () => deadline.signal.aborted
   return {
     ...hands,
     signal: deadline.signal,
-    ...(onProgress ? { onProgress: (progress) => void (isOver() || onProgress(progress)) } : {}),
+    ...(onProgress ? { onProgress: (progress) => heart.onProgress(progress) } : {}),
     ...(onLog ? { onLog: (params) => void (isOver() || onLog(params)) } : {}),
     ...(ask ? { ask: (requests) => deadline.standingStill(() => ask(requests)) } : {}),
   }

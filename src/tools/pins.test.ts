@@ -44,14 +44,14 @@ describe('a definition', () => {
       tool: offered('get', { needsNoApproval: true }),
     })
     await call(agent)
-    expect(questions).toEqual([])
     offer([{ ...evil, needsNoApproval: true }])
     await call(agent)
-    expect(questions).toMatchObject([
-      { isChanged: true, tool: { definition: 'changed', description: evil.description } },
-    ])
     await call(agent)
-    expect(questions).toHaveLength(1)
+    expect(questions).toMatchObject([
+      { isExempt: true, isChanged: false },
+      { isExempt: false, isChanged: true, tool: { definition: 'changed', description: evil.description } },
+      { isExempt: true, isChanged: false },
+    ])
     expect(acceptedBy.at(-1)).toBe('u1')
   })
 

@@ -71,8 +71,10 @@ export interface OfferedTool {
   deprecated?: boolean
   /** For the person or agent only that this is true of; all others do not see it. */
   isFor?: (caller: Caller) => boolean
-  /** Never asked about: it is what a grant is for (`board`), or asks by itself. */
+  /** Asked about only where a rule says so: it is what a grant is for (`board`), or asks by itself. */
   needsNoApproval?: boolean
+  /** By another registry, which the call goes through too: here it is not. */
+  isAskedElsewhere?: boolean
   /** What a call is about, for the audit: a path, a command; never contents. */
   about?: (args: Record<string, unknown>) => Record<string, unknown>
 }
@@ -227,6 +229,8 @@ export interface ApprovalQuestion {
   args: Record<string, unknown>
   /** Its definition is not the one that was accepted: no rule lets that pass. */
   isChanged: boolean
+  /** Nobody is asked about it, unless a rule says so. */
+  isExempt: boolean
 }
 
 export interface CallNote {

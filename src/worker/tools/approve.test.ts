@@ -55,11 +55,11 @@ async function open(ofAgent: object = {}) {
   const first = openOne()
   /** Settled at once, so that a refusal that nobody looks at yet fails no test. */
   const call = (
-    { args = { title: 'A bug' }, isChanged = false, tool = issue() } = {},
+    { args = { title: 'A bug' }, isChanged = false, isExempt = false, tool = issue() } = {},
     signal = new AbortController().signal,
     through = first,
   ) =>
-    through.approve({ caller, tool, args, isChanged }, signal).then(
+    through.approve({ caller, tool, args, isChanged, isExempt }, signal).then(
       () => 'may',
       (error: unknown) => error,
     )
@@ -247,6 +247,63 @@ describe('nobody is asked', () => {
     await waiting()
   })
 })
+
+describe('what needs no approval', () => {
+  const spawn = issue({ name: 'board.spawn_agent', wireName: 'spawn_agent', source: 'board' })
+  const rule = (tool: string, effect: 'deny' | 'ask' | 'allow', agentId: string | null = null) => ({
+    id: newId(),
+    tool,
+    effect,
+    agentId,
+    createdBy: 'owner',
+  })
+
+  test.each(['ask', 'deny'])('is let pass by the policy %s, and leaves nothing', async (permissionPolicy) => {
+    const { call, rows, pool, told, sessionId } = await open({ permissionPolicy })
+    const before = (await told(sessionId)).length
+    await pool.db.insert(policyRules).values([rule('github.*', 'deny'), rule('board.*', 'allow')])
+    expect(await call({ tool: spawn, isExempt: true })).toBe('may')
+    expect(await rows()).toEqual([])
+    expect(await told(sessionId)).toHaveLength(before)
+  })
+
+  test.each(['board.spawn_agent', 'board.*', 'mcp__signalbox__spawn_agent'])(
+    'is refused by a rule for %s, whatever the policy is',
+    async (tool) => {
+      const { call, pool, rows } = await open({ permissionPolicy: 'all' })
+      await pool.db.insert(policyRules).values(rule(tool, 'deny'))
+      expect(await call({ tool: spawn, isExempt: true })).toMatchObject({ reason: 'tool_refused' })
+      expect(await rows()).toMatchObject([{ status: 'refused', answeredBy: 'policy' }])
+    },
+  )
+
+  test('is asked about where a rule says so', async () => {
+    const { call, pool, waiting, answer, caller } = await open({ permissionPolicy: 'all' })
+    await pool.db.insert(policyRules).values(rule('board.spawn_agent', 'ask', caller.agentId))
+    const calling = call({ tool: spawn, isExempt: true })
+    await answer((await waiting())[0] ?? '', granted)
+    expect(await calling).toBe('may')
+  })
+})
+
+test.each([
+  ['deny', 'all', 'refused', { reason: 'tool_refused' }],
+  ['ask', 'all', 'waiting', 'may'],
+  ['allow', 'ask', 'granted', 'may'],
+] as const)(
+  'a rule that says %s of a command holds for an agent that runs it through us',
+  async (effect, permissionPolicy, status, outcome) => {
+    const { call, pool, rows, waiting, answer } = await open({ permissionPolicy })
+    const tool = issue({ name: 'workspace.execute_command', source: 'workspace' })
+    await pool.db
+      .insert(policyRules)
+      .values({ id: newId(), tool: 'command', argument: 'git push*', effect, createdBy: 'owner' })
+    const calling = call({ tool, args: { command: 'git push origin' } as never })
+    await expect.poll(rows, { timeout: 20_000 }).toMatchObject([{ status, subject: 'git push origin' }])
+    if (status === 'waiting') await answer((await waiting())[0] ?? '', granted)
+    expect([await calling]).toMatchObject([outcome])
+  },
+)
 
 test('a definition that is another than the accepted one is always for a person, who sees it', async () => {
   const { call, waiting, read, answer } = await open({ permissionPolicy: 'all' })

@@ -8,7 +8,7 @@ import type { DatabasePool } from '#db/pool.ts'
 import { nobodyAnswered } from '#domain/approval.ts'
 import { configuredRules } from '#domain/policy.ts'
 import { Problem } from '#domain/problem.ts'
-import { askToolApproval, withdrawToolApproval } from '#flows/ask-tool-approval.ts'
+import { askToolApproval, isLetPass, withdrawToolApproval } from '#flows/ask-tool-approval.ts'
 import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
 import { CallFailed } from '#tools/port.ts'
 import type { Caller, InputRequest, InputResponse, RegistryHands } from '#tools/port.ts'
@@ -108,7 +108,9 @@ export function openToolApprovals({ pool, listener, config, log }: Needs): ToolA
 
   return {
     async approve(question, signal) {
-      const approval = await ask(callQuestion(question), signal)
+      const asked = callQuestion(question)
+      if (await isLetPass(pool.db, asked, rules())) return
+      const approval = await ask(asked, signal)
       if (approval.status === 'granted') return
       throw refused(whyNot(approval), { approvalId: approval.id })
     },

@@ -9,9 +9,11 @@ type AgentCaller = Extract<Caller, { kind: 'agent' }>
 /** People are shown this much of what a tool is called with. */
 const mostShown = 65_536
 const places = ['path', 'file_path', 'url']
+/** Rules know what it runs as `command`, whoever runs it. */
+const runsCommands = 'workspace.execute_command'
 
 /** Whether an agent may call this tool with these arguments. */
-export function callQuestion({ caller, tool, args, isChanged }: ApprovalQuestion): ToolQuestion {
+export function callQuestion({ caller, tool, args, isChanged, isExempt }: ApprovalQuestion): ToolQuestion {
   const { name, wireName, annotations, description, inputSchema } = tool
   const asked = isChanged ? { arguments: args, definition: { description, inputSchema, annotations } } : args
   const natural = tool.source === 'workspace' ? subjectIn(args) : undefined
@@ -29,6 +31,8 @@ export function callQuestion({ caller, tool, args, isChanged }: ApprovalQuestion
     readOnly,
     danger: readOnly ? 0 : annotations.destructiveHint === true ? 2 : 1,
     isForAPerson: isChanged,
+    isExempt,
+    ...(name === runsCommands && { alias: 'command' }),
     otherNames: [`mcp__${OWN_SERVER}__${wireName}`, `${OWN_SERVER}.${wireName}`],
   }
 }

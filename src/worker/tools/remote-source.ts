@@ -89,7 +89,7 @@ const offered = (source: string, tool: Tool): OfferedTool => ({
   version: tool.version,
   tags: tool.tags,
   deprecated: tool.deprecated,
-  needsNoApproval: true,
+  isAskedElsewhere: true,
 })
 
 const reasons: Partial<Record<Problem['code'], CallFailure>> = {

@@ -62,7 +62,7 @@ function workspaceTool(
     annotations: { ...annotations },
     version: '1',
     isFor: ({ sessionId }) => sessionId !== undefined,
-    // An agent sees these files anyway; what it changes is asked about.
+    // An agent sees these files anyway; what it changes is asked about. Rules can refuse both.
     needsNoApproval: isRead,
     about: (args) => aboutOf(named, args),
     run: (caller, args, hands) => answered(() => run(needs, wayIn, { caller, named, args, hands })),
@@ -91,13 +91,19 @@ async function run(
     const tool = inside[named]
     return said(named, await wayIn.ask(at, tool, read(toolInputs[tool], args)))
   }
-  const confirm = caller.kind === 'person' && caller.confirmed === true
+  // What an agent calls has passed the registry, which holds to the same rules: only what they forbid is left to refuse.
+  const wasAsked = caller.kind === 'agent'
+  const confirm = wasAsked || caller.confirmed === true
   const input = read(CommandAsked, { ...args, stream: true, confirm })
   const check = async ({ agentId }: { agentId: string | null }) =>
-    checkCommand(principalOf(caller), input, {
-      rules: await rulesFor(needs.db, agentId),
-      configured: configuredRules(needs.policies()),
-    })
+    checkCommand(
+      principalOf(caller),
+      { ...input, wasAsked },
+      {
+        rules: await rulesFor(needs.db, agentId),
+        configured: configuredRules(needs.policies()),
+      },
+    )
   return said(named, await wayIn.command(at, input, check))
 }
 
