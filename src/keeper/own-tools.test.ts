@@ -53,7 +53,7 @@ function openSession() {
     readFileSync(record, 'utf8')
       .split('\n')
       .filter((line) => line.includes('"session/new"'))
-      .map((line) => /Bearer (\w+)/.exec(line)?.[1])
+      .map((line) => /Bearer ([\w-]+)/.exec(line)?.[1])
   return { sessionId, launch, turn, tokens }
 }
 

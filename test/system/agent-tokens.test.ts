@@ -54,7 +54,7 @@ async function interrupt(execution: Execution): Promise<void> {
 /** Every token that a process of the agent was started with. */
 function tokens(): string[] {
   try {
-    return [...readFileSync(record, 'utf8').matchAll(/"Bearer (\w+)"/g)].map(([, token = '']) => token)
+    return [...readFileSync(record, 'utf8').matchAll(/"Bearer ([\w-]+)"/g)].map(([, token = '']) => token)
   } catch {
     return []
   }
