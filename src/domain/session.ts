@@ -21,7 +21,7 @@ export function checkChoice(
 }
 
 /** Modes in which every agent that has them asks before it does something. */
-const askingModes = ['default', 'plan', 'ask', 'read-only']
+export const askingModes: readonly string[] = ['default', 'plan', 'ask', 'read-only']
 
 /** Throws unless they may choose this mode: in many an agent asks less, which is the owner's to allow. */
 export function checkMayChoose(

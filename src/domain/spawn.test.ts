@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkPace, isFreer, withinChain } from './spawn.ts'
+import type { Asking } from './spawn.ts'
 
 const limits = { steps: 50, costUsd: 5, tokens: null }
 const link = (maxBudgetUsd: number, spentUsd: number) => ({ agentName: 'Lead', maxBudgetUsd, spentUsd })
@@ -26,11 +27,49 @@ test('a refusal says when to try again, never in less than a second', () => {
   expect(refusal(0)).toMatchObject({ context: { retryAfterSec: 30 } })
 })
 
+const asking = (more: Partial<Asking> = {}): Asking => ({
+  permissionPolicy: 'ask',
+  adapter: 'claude',
+  mode: null,
+  args: [],
+  ...more,
+})
+
 test('freer is who asks less', () => {
-  const policy = (permissionPolicy: 'ask' | 'reads' | 'all' | 'deny') => ({ permissionPolicy })
+  const policy = (permissionPolicy: Asking['permissionPolicy']) => asking({ permissionPolicy })
   expect(isFreer(policy('all'), policy('ask'))).toBe(true)
   expect(isFreer(policy('reads'), policy('ask'))).toBe(true)
   expect(isFreer(policy('ask'), policy('ask'))).toBe(false)
   expect(isFreer(policy('ask'), policy('all'))).toBe(false)
   expect(isFreer(policy('ask'), policy('deny'))).toBe(true)
+})
+
+test.each<Partial<Asking>>([
+  { mode: 'bypassPermissions' },
+  { mode: 'acceptEdits' },
+  { mode: 'dontAsk' },
+  { mode: 'never', adapter: 'codex' },
+  { mode: 'on-request', adapter: 'codex' },
+  { mode: 'agent-full-access', adapter: 'acp' },
+  { mode: 'yolo', adapter: 'acp' },
+  { mode: 'autoEdit', adapter: 'acp' },
+  { mode: 'one that nobody knows', adapter: 'acp' },
+  { args: ['--dangerously-skip-permissions'] },
+  { args: ['--acp', '-y'], adapter: 'acp' },
+  { args: ['--allowedTools', 'Bash'] },
+])('freer is who does not ask by itself, as %o', (more) => {
+  const started = asking(more)
+  expect(isFreer(started, asking())).toBe(true)
+  expect(isFreer(started, asking({ mode: 'plan' }))).toBe(true)
+  expect(isFreer(started, asking({ permissionPolicy: 'all' }))).toBe(true)
+  expect(isFreer(started, started)).toBe(false)
+  expect(isFreer(started, asking({ mode: 'bypassPermissions' }))).toBe(false)
+  expect(isFreer(asking({ mode: 'default' }), started)).toBe(false)
+})
+
+test('who accepts edits is not as free as who asks nothing', () => {
+  expect(isFreer(asking({ mode: 'bypassPermissions' }), asking({ mode: 'acceptEdits' }))).toBe(true)
+  expect(isFreer(asking({ mode: 'acceptEdits', permissionPolicy: 'all' }), asking({ mode: 'yolo' }))).toBe(
+    true,
+  )
 })

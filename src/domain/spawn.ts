@@ -3,6 +3,7 @@ import type { TurnAsked } from '#contract/keeper.ts'
 import type { Task } from '#contract/task.ts'
 import { deepestSpawn } from './execution.ts'
 import { Problem } from './problem.ts'
+import { askingModes } from './session.ts'
 import { dollars } from './turn.ts'
 
 // What keeps agents that start one another from running away. All of it is counted from rows, within one family: everything that
@@ -85,8 +86,28 @@ const chainSpent = ({ agentName, maxBudgetUsd, spentUsd }: ChainLink) =>
 
 const freedom: Record<PermissionPolicy, number> = { deny: 0, ask: 1, reads: 2, all: 3 }
 
-/** Whether an agent may do without asking what the one that starts it has to ask for. A person is asked first then. */
-export const isFreer = (
-  started: Pick<Agent, 'permissionPolicy'>,
-  by: Pick<Agent, 'permissionPolicy'>,
-): boolean => freedom[started.permissionPolicy] > freedom[by.permissionPolicy]
+/** Modes in which no agent that has them asks about anything. */
+const silentModes = new Set(['bypassPermissions', 'never', 'yolo', 'full-access', 'agent-full-access'])
+/** What agents are told on their command line so that they ask less. */
+const silencing =
+  /^-y$|^--(yolo|full-auto|approval-mode|permission-mode|allowed-?tools|(allow-)?dangerously-)|approval_policy/i
+
+/** How much an agent asks: what its policy grants of it, and what it does not ask by itself. */
+export type Asking = Pick<Agent, 'permissionPolicy' | 'adapter' | 'mode' | 'args'>
+
+/**
+ * Whether an agent may do without asking what the one that starts it has to ask for. A person is asked first then. What an agent does
+ * not ask by itself is seen by no rule, so a policy that grants everything is not as free. Of a mode that is not known the worst is thought.
+ */
+export function isFreer(started: Asking, by: Asking): boolean {
+  if (freedom[started.permissionPolicy] > freedom[by.permissionPolicy]) return true
+  return asksLess(started) && !isSilent(by) && !isLike(started, by)
+}
+
+const asksLess = ({ mode, args }: Asking): boolean =>
+  (mode !== null && !askingModes.includes(mode)) || args.some((arg) => silencing.test(arg))
+
+const isSilent = ({ mode }: Asking): boolean => mode !== null && silentModes.has(mode)
+
+const isLike = (one: Asking, other: Asking): boolean =>
+  one.adapter === other.adapter && one.mode === other.mode && one.args.join('\0') === other.args.join('\0')

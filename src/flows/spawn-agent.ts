@@ -10,7 +10,7 @@ import { lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
-import { spentToday } from '#db/sessions.ts'
+import { findSession, spentToday } from '#db/sessions.ts'
 import { chainAbove, familyOf } from '#db/spawns.ts'
 import { findTask } from '#db/tasks.ts'
 import { findWorkspace } from '#db/workspaces.ts'
@@ -73,7 +73,9 @@ async function placeBelow(tx: Tx, parent: ExecutionRow, agent: Agent) {
     throw bodyMisfit('agentId', `${agent.name} lives on another machine than the workspace that you work in`)
   const spawner = parent.agentId ? await findAgent(tx, parent.agentId) : undefined
   const place = { parentExecutionId: parent.id, ...(workspace && { workspaceId: workspace.id }) }
-  return { place, needsYes: !spawner || isFreer(agent, spawner) }
+  const { mode } = (await findSession(tx, parent.sessionId)) ?? { mode: null }
+  const asNow = spawner && { ...spawner, mode: mode ?? spawner.mode }
+  return { place, needsYes: !asNow || isFreer(agent, asNow) }
 }
 
 async function theLiveOne(tx: Tx, id: string): Promise<ExecutionRow> {

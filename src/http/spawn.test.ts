@@ -224,6 +224,18 @@ test('an agent that asks less than the one that starts it waits for a yes', asyn
   expect(equal.waitingApprovals).toBe(0)
 })
 
+test('so does one whose mode lets it act without asking, unless it is started out of one that does', async () => {
+  const { spawn, coder, actor, first, pool } = await openSpawning({ mode: 'bypassPermissions' })
+  const waits = async () => {
+    const { data } = (await spawn(actor(first), (await coder({ mode: 'bypassPermissions' })).id)).body
+    return data.waitingApprovals
+  }
+  expect(await waits()).toBe(0)
+  // What its session is set to counts, whatever the agent begins with.
+  await pool.db.update(sessions).set({ mode: 'plan' }).where(eq(sessions.id, first.sessionId))
+  expect(await waits()).toBe(1)
+})
+
 test('what is dangerous waits for a yes also when an agent asks for it', async () => {
   const { spawn, agent, capability, actor, first } = await openSpawning()
   const dangerous = await agent({ adapter: 'claude', kind: 'coding' })
