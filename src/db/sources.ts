@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, inArray } from 'drizzle-orm'
 import type { Source, SourceConfig } from '#contract/source.ts'
 import type { Database, Tx } from './pool.ts'
 import { sources } from './schema.ts'
@@ -35,20 +35,34 @@ export async function findSourceById(db: Database, id: string): Promise<SourceRo
   return row
 }
 
-/** Two flows about the same source come one after the other. */
-export async function lockSource(tx: Tx, name: string): Promise<SourceRow | undefined> {
-  const [row] = await tx.select().from(sources).where(eq(sources.name, name)).for('update')
-  return row
+/** Two flows about the same sources come one after the other. Those that are gone are left out. */
+export async function lockSources(tx: Tx, names: readonly string[]): Promise<SourceRow[]> {
+  const isNamed = inArray(sources.name, [...names])
+  return tx.select().from(sources).where(isNamed).orderBy(asc(sources.name)).for('update')
 }
 
 /** Returns nothing when the name is taken. */
 export async function insertSource(tx: Tx, source: NewSource): Promise<SourceRow | undefined> {
-  const [row] = await tx
-    .insert(sources)
-    .values(source)
-    .onConflictDoNothing({ target: sources.name })
-    .returning()
+  const [row] = await insertSources(tx, [source])
   return row
+}
+
+/** A statement takes so many values only. */
+const mostAtOnce = 500
+
+/** Leaves out those whose names are taken. */
+export async function insertSources(tx: Tx, wanted: readonly NewSource[]): Promise<SourceRow[]> {
+  const rows: SourceRow[] = []
+  for (let from = 0; from < wanted.length; from += mostAtOnce) {
+    const some = wanted.slice(from, from + mostAtOnce)
+    const inserted = await tx
+      .insert(sources)
+      .values(some)
+      .onConflictDoNothing({ target: sources.name })
+      .returning()
+    rows.push(...inserted)
+  }
+  return rows
 }
 
 export async function updateSource(
@@ -65,7 +79,7 @@ export async function updateSource(
   return row
 }
 
-/** What was accepted of it, and who let us in there, goes with it. */
-export async function deleteSource(tx: Tx, id: string): Promise<void> {
-  await tx.delete(sources).where(eq(sources.id, id))
+/** What was accepted of them, and who let us in there, goes with them. */
+export async function deleteSources(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.delete(sources).where(inArray(sources.id, [...ids]))
 }

@@ -1,9 +1,9 @@
 import { BOARD_STREAM } from '#contract/event.ts'
 import type { SourceConfig, SourceOrigin } from '#contract/source.ts'
-import { noteAudit } from '#db/audit.ts'
+import { noteAudits } from '#db/audit.ts'
 import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
-import { insertSource } from '#db/sources.ts'
+import { insertSources } from '#db/sources.ts'
 import type { SourceRow } from '#db/sources.ts'
 import { Problem } from '#domain/problem.ts'
 
@@ -19,17 +19,33 @@ export interface NewSource {
 
 /** `wanted` has passed its machine. */
 export async function addSource(tx: Tx, by: string, wanted: NewSource): Promise<SourceRow> {
-  await lockStream(tx, BOARD_STREAM)
-  const row = await insertSource(tx, { ...wanted, createdBy: by })
-  const { name, machineId, origin, config } = wanted
-  if (!row)
-    throw new Problem(
-      'source_name_taken',
-      `There is already a source named ${name}: remove it first, or choose another name`,
-      { name },
-    )
-  await tellBoard(tx, boardEvent('mcpAdded', { name, by }))
-  const detail = { machineId, origin, transport: config.transport }
-  await noteAudit(tx, { kind: 'source', actor: by, subject: `add ${name}`, outcome: 'ok', detail })
+  const [row] = await addSources(tx, by, [wanted])
+  if (!row) throw nameTaken(wanted.name)
   return row
 }
+
+/** All at once. Those whose names are taken are left out. */
+export async function addSources(tx: Tx, by: string, wanted: readonly NewSource[]): Promise<SourceRow[]> {
+  await lockStream(tx, BOARD_STREAM)
+  const rows = await insertSources(
+    tx,
+    wanted.map((one) => ({ ...one, createdBy: by })),
+  )
+  await tellBoard(tx, ...rows.map(({ name }) => boardEvent('mcpAdded', { name, by })))
+  const notes = rows.map(({ name, machineId, origin, config: { transport } }) => ({
+    kind: 'source' as const,
+    actor: by,
+    subject: `add ${name}`,
+    outcome: 'ok' as const,
+    detail: { machineId, origin, transport },
+  }))
+  await noteAudits(tx, notes)
+  return rows
+}
+
+export const nameTaken = (name: string): Problem =>
+  new Problem(
+    'source_name_taken',
+    `There is already a source named ${name}: remove it first, or choose another name`,
+    { name },
+  )

@@ -1,11 +1,12 @@
 import { BOARD_STREAM } from '#contract/event.ts'
 import type { SourceConfig } from '#contract/source.ts'
-import { noteAudit } from '#db/audit.ts'
+import { noteAudits } from '#db/audit.ts'
+import type { AuditNote } from '#db/audit.ts'
 import { lockStream } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
-import { updateSource } from '#db/sources.ts'
+import { lockSources, updateSource } from '#db/sources.ts'
 import type { SourceRow } from '#db/sources.ts'
-import { theLockedSource } from './find-source.ts'
+import { sourceGone } from './find-source.ts'
 
 interface Change {
   config: SourceConfig
@@ -20,12 +21,28 @@ export async function editSource(
   name: string,
   change: (row: SourceRow) => Change,
 ): Promise<SourceRow> {
-  await lockStream(tx, BOARD_STREAM)
-  const before = await theLockedSource(tx, name)
-  const row = await updateSource(tx, before.id, change(before))
-  const detail = { changed: changedIn(before, row) }
-  await noteAudit(tx, { kind: 'source', actor: by, subject: `change ${name}`, outcome: 'ok', detail })
+  const [row] = await editSources(tx, by, [name], change)
+  if (!row) throw sourceGone(name)
   return row
+}
+
+/** All at once. Those that are gone are left out. */
+export async function editSources(
+  tx: Tx,
+  by: string,
+  names: readonly string[],
+  change: (row: SourceRow) => Change,
+): Promise<SourceRow[]> {
+  await lockStream(tx, BOARD_STREAM)
+  const [rows, notes]: [SourceRow[], AuditNote[]] = [[], []]
+  for (const before of await lockSources(tx, names)) {
+    const row = await updateSource(tx, before.id, change(before))
+    const detail = { changed: changedIn(before, row) }
+    rows.push(row)
+    notes.push({ kind: 'source', actor: by, subject: `change ${row.name}`, outcome: 'ok', detail })
+  }
+  await noteAudits(tx, notes)
+  return rows
 }
 
 const changedIn = (before: SourceRow, after: SourceRow): string[] =>

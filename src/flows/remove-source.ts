@@ -1,18 +1,34 @@
 import { BOARD_STREAM } from '#contract/event.ts'
-import { noteAudit } from '#db/audit.ts'
+import { noteAudits } from '#db/audit.ts'
 import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
-import { deleteSource } from '#db/sources.ts'
+import { deleteSources, lockSources } from '#db/sources.ts'
 import type { SourceRow } from '#db/sources.ts'
-import { theLockedSource } from './find-source.ts'
+import { sourceGone } from './find-source.ts'
 
 /** With what was accepted of it, and with what upstreams gave us there. */
 export async function removeSource(tx: Tx, by: string, name: string): Promise<SourceRow> {
-  await lockStream(tx, BOARD_STREAM)
-  const row = await theLockedSource(tx, name)
-  await deleteSource(tx, row.id)
-  await tellBoard(tx, boardEvent('source.removed', { name, by }))
-  const detail = { machineId: row.machineId, origin: row.origin }
-  await noteAudit(tx, { kind: 'source', actor: by, subject: `remove ${name}`, outcome: 'ok', detail })
+  const [row] = await removeSources(tx, by, [name])
+  if (!row) throw sourceGone(name)
   return row
+}
+
+/** All at once. Those that are gone are left out. */
+export async function removeSources(tx: Tx, by: string, names: readonly string[]): Promise<SourceRow[]> {
+  await lockStream(tx, BOARD_STREAM)
+  const rows = await lockSources(tx, names)
+  await deleteSources(
+    tx,
+    rows.map(({ id }) => id),
+  )
+  await tellBoard(tx, ...rows.map(({ name }) => boardEvent('source.removed', { name, by })))
+  const notes = rows.map(({ name, machineId, origin }) => ({
+    kind: 'source' as const,
+    actor: by,
+    subject: `remove ${name}`,
+    outcome: 'ok' as const,
+    detail: { machineId, origin },
+  }))
+  await noteAudits(tx, notes)
+  return rows
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SourceConfig } from '#contract/source.ts'
 import { findWebUrl } from '#db/webs.ts'
-import { pinsOf, putPins } from '#db/tool-pins.ts'
+import { openPinBook } from '#db/pin-book.ts'
 import { openSeal } from '#lib/sealed.ts'
 import { openMcpEndpoint } from '#mcp/endpoint.ts'
 import { endStraySources } from '#tools/mcp/strays.ts'
@@ -20,7 +20,7 @@ import { openNote } from '#worker/tools/note.ts'
 import { openRemoteSources } from '#worker/tools/remote-sources.ts'
 import { openSources, settingsOf } from '#worker/tools/sources.ts'
 import { longestWorkspaceCallMs, workspaceTools } from '#worker/tools/workspace-tools.ts'
-import { takeFile, takeYaml } from '#worker/tools/written-sources.ts'
+import { followYaml, takeFile, takeYaml } from '#worker/tools/written-sources.ts'
 import type { OAuth } from '#tools/mcp/oauth.ts'
 import { askElsewhere } from './ask-elsewhere.ts'
 import { openSourceOf } from './open-source.ts'
@@ -57,7 +57,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   const approvals = openToolApprovals(needs)
   const note = openNote(db)
   const hands: RegistryHands = {
-    pins: { of: (source) => pinsOf(db, source), put: (source, pins, by) => putPins(db, source, pins, by) },
+    pins: openPinBook(db),
     approve: (question, signal) => approvals.approve(question, signal),
     // What another machine does is written down there.
     note: (entry) => (elsewhere.has(entry.source) ? Promise.resolve() : note(entry)),
@@ -108,7 +108,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     importSources: (by, wanted) =>
       importSources({ db, sources, config, env, userHome: env['HOME'] || homedir() }, by, wanted),
     mcp: (request, by) => endpoint.fetch(request, by),
-    reread: () => takeYaml(written, needs.readConfig().mcp.servers),
+    reread: followYaml(written, () => needs.readConfig().mcp.servers),
     async close() {
       sources.close()
       approvals.close()

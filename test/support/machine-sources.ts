@@ -27,6 +27,7 @@ export async function openMachineSources(env: NodeJS.ProcessEnv = {}) {
   const given: NodeJS.ProcessEnv = { PATH: '/usr/bin:/bin', HOME: home, SIGNALBOX_HOME: home, ...env }
   const config = loadConfig({ env: given, cwd: home })
   const opened: SourceSpec[] = []
+  const wrote: number[] = []
 
   function openAgain() {
     const registry = openRegistry({
@@ -41,7 +42,10 @@ export async function openMachineSources(env: NodeJS.ProcessEnv = {}) {
       seal,
       log,
       registry,
-      writeFile: (rows) => file.write(rows),
+      writeFile: (rows) => {
+        file.write(rows)
+        wrote.push(rows.length)
+      },
       check: () => ({ config, env: given, ourAddresses: () => Promise.resolve([]) }),
       openSource: (spec) => {
         opened.push(spec)
@@ -55,5 +59,6 @@ export async function openMachineSources(env: NodeJS.ProcessEnv = {}) {
     return { registry, sources, file, written: { pool, machineId, seal, sources, file, log } }
   }
 
-  return { ...openAgain(), openAgain, pool, machineId, home, opened, told }
+  /** `wrote` is how many sources the file had whenever it was written. */
+  return { ...openAgain(), openAgain, pool, machineId, home, opened, told, wrote }
 }

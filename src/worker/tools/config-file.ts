@@ -13,7 +13,7 @@ export const configFileOf = (home: string): string => join(home, 'mcp-config.jso
 
 export interface ConfigFile {
   /** What is in it, by name. What is not understood is told, and the file is left alone until it is mended. */
-  read(): Record<string, Entry>
+  read(): ReadonlyMap<string, Entry>
   /** It is one of ours now, or nobody's: what stood there is no longer kept as it was. */
   settled(name: string): void
   /** All of ours, beside what is not ours. Throws when it cannot be written. */
@@ -25,11 +25,11 @@ const mostBytes = 16 * 1024 * 1024
 export function openConfigFile(home: string, log: Logger): ConfigFile {
   const file = configFileOf(home)
   /** What somebody wrote there and we have not taken: it stays as it is. */
-  let theirs: Record<string, Entry> = {}
+  let theirs = new Map<string, Entry>()
   let besides: Record<string, unknown> = {}
   let isUnderstood = false
 
-  function read(): Record<string, Entry> {
+  function read(): ReadonlyMap<string, Entry> {
     isUnderstood = false
     try {
       const content = contentOf(file)
@@ -40,21 +40,18 @@ export function openConfigFile(home: string, log: Logger): ConfigFile {
         throw new Error('mcpServers must be an object of objects')
       isUnderstood = true
       besides = others
-      theirs = mcpServers as Record<string, Entry>
+      theirs = new Map(Object.entries(mcpServers as Record<string, Entry>))
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       log.warn({ file, reason }, 'mcp-config.json is not understood, and is left alone until it is mended')
-      theirs = {}
+      theirs = new Map()
     }
     return theirs
   }
 
   return {
     read,
-    settled(name) {
-      const { [name]: _settled, ...others } = theirs
-      theirs = others
-    },
+    settled: (name) => void theirs.delete(name),
     write(rows) {
       if (!isUnderstood) read()
       if (!isUnderstood) {
@@ -62,7 +59,7 @@ export function openConfigFile(home: string, log: Logger): ConfigFile {
         return
       }
       const ours = Object.fromEntries(rows.map((row) => [row.name, entryOf(row)]))
-      const next = `${JSON.stringify({ ...besides, mcpServers: { ...theirs, ...ours } }, null, 2)}\n`
+      const next = `${JSON.stringify({ ...besides, mcpServers: { ...Object.fromEntries(theirs), ...ours } }, null, 2)}\n`
       const before = contentOf(file)
       if (before === next || (before === undefined && rows.length === 0)) return
       replaceFile(file, next)

@@ -1,29 +1,23 @@
-import type {
-  AddSource,
-  EditSource,
-  Source,
-  SourceConfig,
-  SourceHealth,
-  SourceOrigin,
-} from '#contract/source.ts'
+import type { EditSource, Source, SourceConfig, SourceHealth, SourceOrigin } from '#contract/source.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import type { DatabasePool, Tx } from '#db/pool.ts'
 import { asSource, listSources } from '#db/sources.ts'
 import type { SourceRow } from '#db/sources.ts'
 import { Problem } from '#domain/problem.ts'
 import { checkOurs } from '#domain/source.ts'
-import { addSource } from '#flows/add-source.ts'
-import { editSource } from '#flows/edit-source.ts'
-import { theSource } from '#flows/find-source.ts'
-import { removeSource } from '#flows/remove-source.ts'
+import { addSource, addSources, nameTaken } from '#flows/add-source.ts'
+import { editSource, editSources } from '#flows/edit-source.ts'
+import { sourceGone, theSource } from '#flows/find-source.ts'
+import { removeSource, removeSources } from '#flows/remove-source.ts'
 import { newId } from '#lib/id.ts'
 import type { Registry, SourceSettings, ToolSource } from '#tools/port.ts'
 import { openTurns } from '../in-turn.ts'
-import { badSource, checkPlaces } from './check-source.ts'
-import { NotFilledIn, fillIn } from './fill-in.ts'
+import { checkWanted, fittingOf } from './check-wanted.ts'
+import type { Wanted } from './check-wanted.ts'
+import { firstWord } from './first-word.ts'
 import { openRow, sealedAs } from './open-row.ts'
 import type { OpenNeeds } from './open-row.ts'
-import { hideSecrets, shownAgain } from './source-secrets.ts'
+import { hideSecrets } from './source-secrets.ts'
 import { tellChanges } from './tell-changes.ts'
 
 export interface SourcesNeeds extends OpenNeeds {
@@ -42,9 +36,9 @@ export interface Sources {
   check(wanted: Wanted): Promise<void>
   add(by: string, wanted: Wanted, origin: SourceOrigin): Promise<Source>
   edit(by: string, name: string, edit: EditSource): Promise<Source>
-  /** Everything that is said of it, anew; for origins other than the API. */
-  replace(by: string, name: string, config: SourceConfig): Promise<Source>
-  remove(by: string, name: string, origin?: SourceOrigin): Promise<void>
+  /** Of an origin other than the API: all at once, or none. Those that cannot be are told by `refuse`, and the others are made. */
+  take(by: string, written: Written, refuse: (name: string, why: unknown) => void): Promise<void>
+  remove(by: string, name: string): Promise<void>
   /** Begins it again, now. */
   retry(name: string): Promise<Source>
   rows(): readonly SourceRow[]
@@ -52,10 +46,14 @@ export interface Sources {
   close(): void
 }
 
-export type Wanted = Pick<AddSource, 'name' | 'config'>
+/** What a file says: those that are new, those of which it says something else, and those that are gone from it. */
+export interface Written {
+  origin: SourceOrigin
+  added: readonly Wanted[]
+  changed: readonly Wanted[]
+  removed: readonly string[]
+}
 
-/** How long whoever registers a source waits for its first word. */
-const firstWordMs = 2_000
 const all = 'all'
 
 export function openSources(needs: SourcesNeeds): Sources {
@@ -64,18 +62,17 @@ export function openSources(needs: SourcesNeeds): Sources {
   const turns = openTurns()
   const telling = tellChanges({ ...needs, isKnown: (name) => known.has(name) })
 
-  async function open(row: SourceRow): Promise<ToolSource> {
-    const source = await openRow(row, needs)
+  async function open(row: SourceRow, check = needs.check()): Promise<ToolSource> {
+    const source = await openRow(row, { ...needs, check: () => check })
     known.set(row.name, row)
     registry.put(source, settingsOf(row.config))
     return source
   }
 
   /** What is kept in the database is in the file too, or in neither. */
-  async function kept(change: (tx: Tx) => Promise<SourceRow>): Promise<SourceRow> {
-    let row
+  async function kept<Changed>(change: (tx: Tx) => Promise<Changed>): Promise<Changed> {
     try {
-      row = await pool.transaction(async (tx) => {
+      return await pool.transaction(async (tx) => {
         const changed = await change(tx)
         const rows = await listSources(tx, machineId)
         notKept('mcp-config.json', () => needs.writeFile(rows))
@@ -86,30 +83,15 @@ export function openSources(needs: SourcesNeeds): Sources {
       needs.log.error({ err: error }, 'a source could not be kept')
       throw new Problem('source_not_kept', 'The source could not be kept: the log of the worker says why')
     }
-    return row
   }
 
-  async function checked(name: string, config: SourceConfig): Promise<void> {
-    const again = shownAgain(config)
-    if (again) throw badSource(again, 'is only the sign that a secret is there: give the secret itself')
+  const checked = (wanted: Wanted, check = needs.check()) => checkWanted(wanted, needs.openSource, check)
+
+  /** What is the same for all of them is looked up once. */
+  function checkForMany(): ReturnType<typeof needs.check> {
     const check = needs.check()
-    let filled
-    try {
-      filled = fillIn(config, check.env)
-    } catch (error) {
-      if (error instanceof NotFilledIn) return // its health says so, until the variable is set
-      throw error
-    }
-    const real = await checkPlaces(filled, check)
-    if (real.transport === 'openapi' && real.document !== undefined) await tryDocument(name, real)
-  }
-
-  async function tryDocument(name: string, config: SourceConfig): Promise<void> {
-    try {
-      await (await needs.openSource({ id: newId(), name, config })).close()
-    } catch (error) {
-      throw badSource('document', error instanceof Error ? error.message : String(error))
-    }
+    let addresses: ReturnType<typeof check.ourAddresses> | undefined
+    return { ...check, ourAddresses: () => (addresses ??= check.ourAddresses()) }
   }
 
   const shown = (row: SourceRow): Source => ({
@@ -125,14 +107,16 @@ export function openSources(needs: SourcesNeeds): Sources {
   return {
     async begin() {
       await turns.inTurn(all, async () => {
-        for (const row of await listSources(pool.db, machineId)) if (!known.has(row.name)) await open(row)
+        const check = checkForMany()
+        for (const row of await listSources(pool.db, machineId))
+          if (!known.has(row.name)) await open(row, check)
       })
     },
 
-    check: ({ name, config }) => checked(name, config),
+    check: (wanted) => checked(wanted),
 
     async add(by, { name, config: whole }, origin) {
-      await checked(name, whole)
+      await checked({ name, config: whole })
       const [row, source] = await turns.inTurn(all, async () => {
         const id = newId()
         const row = await kept((tx) =>
@@ -162,20 +146,37 @@ export function openSources(needs: SourcesNeeds): Sources {
         return shown(row)
       }),
 
-    async replace(by, name, whole) {
-      await checked(name, whole)
-      return turns.inTurn(all, async () => {
-        const row = await kept((tx) => editSource(tx, by, name, ({ id }) => sealed(id, whole)))
-        await open(row)
-        return shown(row)
+    async take(by, { origin, added, changed, removed }, refuse) {
+      const check = checkForMany()
+      const fitting = (some: readonly Wanted[]) => fittingOf(some, (wanted) => checked(wanted, check), refuse)
+      const [news, changes] = [await fitting(added), await fitting(changed)]
+      if (news.size + changes.size + removed.length === 0) return
+      await turns.inTurn(all, async () => {
+        const wanted = [...news].map(([name, whole]) => {
+          const id = newId()
+          return { id, name, machineId, origin, ...sealed(id, whole) }
+        })
+        const rows = await kept(async (tx) => {
+          await removeSources(tx, by, removed)
+          const edited = await editSources(tx, by, [...changes.keys()], ({ id, name }) =>
+            sealed(id, changes.get(name)!),
+          )
+          return [...(await addSources(tx, by, wanted)), ...edited]
+        })
+        for (const name of removed) known.delete(name)
+        await Promise.all(removed.map((name) => registry.remove(name)))
+        const made = new Set(rows.map(({ name }) => name))
+        for (const name of news.keys()) if (!made.has(name)) refuse(name, nameTaken(name))
+        for (const name of changes.keys()) if (!made.has(name)) refuse(name, sourceGone(name))
+        for (const row of rows) await open(row, check)
       })
     },
 
-    remove: (by, name, origin) =>
+    remove: (by, name) =>
       turns.inTurn(all, async () => {
         await kept(async (tx) => {
           const row = await removeSource(tx, by, name)
-          if (origin === undefined) checkOurs(name, row.origin, 'removed')
+          checkOurs(name, row.origin, 'removed')
           return row
         })
         known.delete(name)
@@ -202,19 +203,6 @@ function notKept(what: string, work: () => void): void {
     const why = error instanceof Error ? error.message : String(error)
     throw new Problem('source_not_kept', `Nothing was changed, because ${what} cannot be written: ${why}`)
   }
-}
-
-/** It says how it is, or some time has passed. */
-async function firstWord(source: ToolSource): Promise<void> {
-  if (source.health().status !== 'connecting') return
-  const said = Promise.withResolvers<void>()
-  const timer = setTimeout(said.resolve, firstWordMs)
-  const end = source.onChange(() => {
-    if (source.health().status !== 'connecting') said.resolve()
-  })
-  await said.promise
-  clearTimeout(timer)
-  end()
 }
 
 export const settingsOf = ({

@@ -1,12 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '#config/config.ts'
 import type { Config } from '#config/config.ts'
 import { SourceConfig } from '#contract/source.ts'
+import { BOARD_STREAM } from '#contract/event.ts'
+import { listAudit } from '#db/audit.ts'
+import { readEvents } from '#db/events.ts'
 import { listSources } from '#db/sources.ts'
 import { openMachineSources } from '../../../test/support/machine-sources.ts'
-import { takeFile, takeYaml } from './written-sources.ts'
+import { followYaml, takeFile, takeYaml } from './written-sources.ts'
 
 type Servers = Config['mcp']['servers']
 
@@ -70,6 +73,86 @@ describe('sources in the YAML file', () => {
       ['three', 'yaml'],
     ])
     expect(told.map(({ where }) => where)).toEqual(['mcp.servers.one', 'mcp.servers.board'])
+  })
+})
+
+describe('a thousand sources in the YAML file', () => {
+  const many = (count: number, timeout: number): Servers =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [
+        `s${at}`,
+        { transport: 'http', url: `https://example.com/mcp/${at}`, timeout } as Servers[string],
+      ]),
+    )
+
+  it('are kept at once, and the file is written once', async () => {
+    const { sources, written, pool, opened, wrote, home, registry } = await openMachineSources()
+    await takeYaml(written, many(1_000, 1_000))
+    expect(wrote).toEqual([1_000])
+    expect(opened).toHaveLength(1_000)
+    expect(sources.health()).toHaveLength(1_000)
+    expect(await listSources(pool.db)).toHaveLength(1_000)
+    const file = JSON.parse(readFileSync(join(home, 'mcp-config.json'), 'utf8'))
+    expect(file.mcpServers.s999).toMatchObject({ url: 'https://example.com/mcp/999' })
+    const { events } = await readEvents(pool.db, BOARD_STREAM, 0, 1_000)
+    expect(events.filter(({ type }) => type === 'mcpAdded')).toHaveLength(1_000)
+    const audit = { page: 1, pageSize: 1, kind: 'source' as const }
+    expect(await listAudit(pool.db, audit)).toMatchObject({ total: 1_000, data: [{ subject: 'add s999' }] })
+
+    await takeYaml(written, many(500, 2_000))
+    expect(wrote).toEqual([1_000, 500])
+    expect(await listAudit(pool.db, audit)).toMatchObject({ total: 2_000 })
+    expect((await listSources(pool.db)).filter(({ config }) => config.timeout === 2_000)).toHaveLength(500)
+    expect(sources.rows()).toHaveLength(500)
+    expect(registry.source('s500')).toBeUndefined()
+    await takeYaml(written, many(500, 2_000))
+    expect(wrote).toEqual([1_000, 500])
+  })
+
+  it('are nowhere when they cannot be written down, which is told once', async () => {
+    const { sources, written, pool, told, home, registry } = await openMachineSources()
+    mkdirSync(join(home, 'mcp-config.json'))
+    await takeYaml(written, many(20, 1_000))
+    expect(await listSources(pool.db)).toEqual([])
+    expect(await readEvents(pool.db, BOARD_STREAM, 0, 10)).toMatchObject({ events: [] })
+    expect(sources.rows()).toEqual([])
+    expect(registry.source('s0')).toBeUndefined()
+    expect(told.filter(({ where }) => where !== undefined)).toMatchObject([{ where: 'mcp.servers' }])
+  })
+
+  it('are as the file is in the end, however often it is read', async () => {
+    const { sources, written } = await openMachineSources()
+    const contents = [many(30, 1_000), many(10, 1_000), many(20, 2_000)]
+    const take = followYaml(written, () => contents.shift() ?? {})
+    await Promise.all([take(), take(), take()])
+    expect(sources.rows()).toHaveLength(20)
+    expect(sources.rows().every(({ config }) => config.timeout === 2_000)).toBe(true)
+  })
+
+  it('are made although some cannot be, each of which is told', async () => {
+    const { sources } = await openMachineSources()
+    const config = SourceConfig.parse({ transport: 'http', url: 'https://example.com/mcp' })
+    const absent = SourceConfig.parse({ transport: 'stdio', command: 'no-such-program-here' })
+    await sources.add('owner', { name: 'taken', config }, 'api')
+    const refused: unknown[] = []
+    const added = [
+      { name: 'absent', config: absent },
+      { name: 'taken', config },
+      { name: 'one', config },
+    ]
+    const changed = [{ name: 'gone', config }]
+    await sources.take('configuration', { origin: 'yaml', added, changed, removed: [] }, (name, why) =>
+      refused.push([name, (why as { code: string }).code]),
+    )
+    expect(refused).toEqual([
+      ['absent', 'bad_source'],
+      ['taken', 'source_name_taken'],
+      ['gone', 'source_not_found'],
+    ])
+    expect(sources.rows().map(({ name, origin }) => [name, origin])).toEqual([
+      ['taken', 'api'],
+      ['one', 'yaml'],
+    ])
   })
 })
 

@@ -3,16 +3,17 @@ import type { Config } from '#config/config.ts'
 import { SourceConfig, SourceName } from '#contract/source.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import type { DatabasePool } from '#db/pool.ts'
-import { findSource } from '#db/sources.ts'
+import { listSources } from '#db/sources.ts'
 import type { SourceRow } from '#db/sources.ts'
 import { Problem } from '#domain/problem.ts'
 import type { Seal } from '#lib/sealed.ts'
 import { valueAt, putAt } from '#lib/tree.ts'
+import { openTurns } from '../in-turn.ts'
+import type { Wanted } from './check-wanted.ts'
 import type { ConfigFile } from './config-file.ts'
 import { configIn, entryOf, isPlaceholder } from './entry.ts'
-import type { Entry } from './entry.ts'
 import { wholeConfig } from './open-row.ts'
-import type { Sources } from './sources.ts'
+import type { Sources, Written } from './sources.ts'
 import { hideSecrets } from './source-secrets.ts'
 
 interface Needs {
@@ -28,59 +29,99 @@ export const configuration = 'configuration'
 
 /** Makes sources of `mcp.servers` in the YAML file; those that are gone from there go. What cannot be is told, the others are made. */
 export async function takeYaml(needs: Needs, servers: Config['mcp']['servers']): Promise<void> {
-  const { sources, machineId, pool } = needs
+  const { sources, machineId, seal } = needs
+  const place: Place = { by: configuration, all: 'mcp.servers', of: (name) => `mcp.servers.${name}` }
+  const isGone = ({ name, origin }: SourceRow) => origin === 'yaml' && !Object.hasOwn(servers, name)
+  const removed = sources.rows().filter(isGone)
+  const [added, changed]: [Wanted[], Wanted[]] = [[], []]
+  const rows = await rowsByName(needs)
   for (const [name, written] of Object.entries(servers))
-    await unlessBad(needs, `mcp.servers.${name}`, async () => {
-      const named = SourceName.safeParse(name)
-      if (!named.success)
-        throw new Problem('bad_source', `the name ${named.error.issues[0]?.message ?? 'does not fit'}`)
+    unlessBad(needs, place.of(name), () => {
+      checkName(name)
       const parsed = SourceConfig.safeParse(asWritten(written))
       if (!parsed.success)
         throw new Problem(
           'bad_source',
           parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
         )
-      const row = await findSource(pool.db, name)
-      if (!row) return void (await sources.add(configuration, { name, config: parsed.data }, 'yaml'))
-      if (row.machineId !== machineId || row.origin !== 'yaml')
+      const row = rows.get(name)
+      const config = parsed.data
+      if (!row) added.push({ name, config })
+      else if (row.machineId !== machineId || row.origin !== 'yaml')
         throw new Problem(
           'source_name_taken',
           `there is already a source ${name} that does not come from this file`,
         )
-      if (!isSame(row, needs.seal, parsed.data)) await sources.replace(configuration, name, parsed.data)
+      else if (!isSame(row, seal, config)) changed.push({ name, config })
     })
-  for (const { name, origin } of sources.rows())
-    if (origin === 'yaml' && !Object.hasOwn(servers, name))
-      await unlessBad(needs, `mcp.servers.${name}`, () => sources.remove(configuration, name, 'yaml'))
+  await takeAll(needs, place, { origin: 'yaml', added, changed, removed: removed.map(({ name }) => name) })
+}
+
+/** Takes the file as it is when its turn comes: whoever asks in the middle of one is followed by another. */
+export function followYaml(needs: Needs, read: () => Config['mcp']['servers']): () => Promise<void> {
+  const turns = openTurns()
+  return () => turns.inTurn('yaml', async () => takeYaml(needs, read()))
 }
 
 /** Makes sources of what somebody wrote into `mcp-config.json`. What we wrote there ourselves is known again. */
 export async function takeFile(needs: Needs): Promise<void> {
-  for (const [name, entry] of Object.entries(needs.file.read()))
-    await unlessBad(needs, `mcp-config.json: ${name}`, () => takeEntry(needs, name, entry))
+  const { machineId, seal, file } = needs
+  const by = 'mcp-config.json'
+  const place: Place = { by, all: by, of: (name) => `${by}: ${name}` }
+  const [added, changed]: [Wanted[], Wanted[]] = [[], []]
+  const rows = await rowsByName(needs)
+  for (const [name, entry] of file.read())
+    unlessBad(needs, place.of(name), () => {
+      const row = rows.get(name)
+      const isOurs = row?.machineId === machineId
+      if (row && isOurs && isEqual(entry, entryOf(row))) return file.settled(name)
+      checkName(name)
+      const config = configIn(entry)
+      if ('why' in config) throw new Problem('bad_source', config.why)
+      if (!row) added.push({ name, config })
+      else if (isOurs && row.origin === 'file') changed.push({ name, config: withKept(row, config, seal) })
+      else if (isOurs) {
+        file.settled(name)
+        throw new Problem('source_name_taken', 'it was registered otherwise: what is registered counts')
+      } else throw new Problem('source_name_taken', 'another machine has a source of this name')
+    })
+  const refused = await takeAll(needs, place, { origin: 'file', added, changed, removed: [] })
+  for (const { name } of [...added, ...changed]) if (!refused.has(name)) file.settled(name)
 }
 
-async function takeEntry(
-  { pool, machineId, seal, sources, file }: Needs,
-  name: string,
-  entry: Entry,
-): Promise<void> {
-  const row = await findSource(pool.db, name)
-  const isOurs = row?.machineId === machineId
-  if (row && isOurs && isEqual(entry, entryOf(row))) return file.settled(name)
+/** Who says it, and where that stands. */
+interface Place {
+  by: string
+  all: string
+  of: (name: string) => string
+}
+
+/** All at once. Answers with those that cannot be, which are told. */
+async function takeAll(needs: Needs, { by, all, of }: Place, written: Written): Promise<Set<string>> {
+  const refused = new Set<string>()
+  try {
+    await needs.sources.take(by, written, (name, why) => {
+      refused.add(name)
+      unlessBad(needs, of(name), () => {
+        throw why
+      })
+    })
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error
+    needs.log.warn({ where: all, reason: messageOf(error) }, 'sources that are written down cannot be kept')
+    for (const { name } of [...written.added, ...written.changed]) refused.add(name)
+  }
+  return refused
+}
+
+/** Of all machines: no two have a source of the same name. */
+const rowsByName = async ({ pool }: Needs): Promise<Map<string, SourceRow>> =>
+  new Map((await listSources(pool.db)).map((row) => [row.name, row]))
+
+function checkName(name: string): void {
   const named = SourceName.safeParse(name)
-  if (!named.success)
-    throw new Problem('bad_source', `the name ${named.error.issues[0]?.message ?? 'does not fit'}`)
-  const config = configIn(entry)
-  if ('why' in config) throw new Problem('bad_source', config.why)
-  if (!row) await sources.add('mcp-config.json', { name, config }, 'file')
-  else if (isOurs && row.origin === 'file')
-    await sources.replace('mcp-config.json', name, withKept(row, config, seal))
-  else if (isOurs) {
-    file.settled(name)
-    throw new Problem('source_name_taken', 'it was registered otherwise: what is registered counts')
-  } else throw new Problem('source_name_taken', 'another machine has a source of this name')
-  file.settled(name)
+  if (named.success) return
+  throw new Problem('bad_source', `the name ${named.error.issues[0]?.message ?? 'does not fit'}`)
 }
 
 /** A secret that the file only names stays what it was. */
@@ -92,15 +133,16 @@ function withKept(row: SourceRow, config: SourceConfig, seal: Seal): SourceConfi
   return kept
 }
 
-async function unlessBad({ log }: Needs, where: string, work: () => Promise<void>): Promise<void> {
+function unlessBad({ log }: Needs, where: string, work: () => void): void {
   try {
-    await work()
+    work()
   } catch (error) {
     if (isDatabaseAway(error)) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    log.warn({ where, reason }, 'a source that is written down cannot be used')
+    log.warn({ where, reason: messageOf(error) }, 'a source that is written down cannot be used')
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const isSame = (row: SourceRow, seal: Seal, config: SourceConfig): boolean => {
   try {
