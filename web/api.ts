@@ -9,7 +9,7 @@ import type { Preset } from '../src/contract/preset.ts'
 import type { Session } from '../src/contract/session.ts'
 import type { AddSource, AuthorizeSource, EditSource, Source } from '../src/contract/source.ts'
 import type { CreateTask, EditTask, ReorderTask, Task, TaskEvent, TaskQuery } from '../src/contract/task.ts'
-import type { ToolAnswer, ToolListing } from '../src/contract/tool.ts'
+import type { AcceptedTool, ToolAnswer, ToolListing } from '../src/contract/tool.ts'
 import type {
   Committed,
   CreateWorkspace,
@@ -145,6 +145,8 @@ export const api = {
   tools: (signal?: AbortSignal) => data(send<ToolListing>('GET', '/tools', signal && { signal })),
   callTool: (name: string, args: object) =>
     data(send<ToolAnswer>('POST', `/tools/${encodeURIComponent(name)}/call`, { body: { args } })),
+  acceptedTool: (name: string, signal?: AbortSignal) =>
+    data(send<AcceptedTool>('GET', `/tools/${encodeURIComponent(name)}/accepted`, signal && { signal })),
   acceptTool: (name: string) => send<unknown>('POST', `/tools/${encodeURIComponent(name)}/accept`),
   presets: (signal?: AbortSignal) => data(send<Preset[]>('GET', '/agents/presets', signal && { signal })),
   workspaces: (query: Partial<WorkspaceQuery>, signal?: AbortSignal) =>

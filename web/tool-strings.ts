@@ -50,6 +50,8 @@ export const toolStrings = {
   changed: 'changed',
   changedText:
     'This tool describes itself in another way than when it was accepted. Agents are asked about it again, until you accept what it says now.',
+  before: 'As it was accepted',
+  now: 'As it is now',
   accept: 'Accept as it is now',
   accepted: (name: string) => `${name} counts as it is now`,
   more: (amount: number) => `Show ${amount} more`,

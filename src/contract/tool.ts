@@ -88,12 +88,6 @@ export type ToolResult = z.infer<typeof ToolResult>
 export const ToolAnswer = z.object({ result: ToolResult, executionTime: z.number() })
 export type ToolAnswer = z.infer<typeof ToolAnswer>
 
-/** A definition as it was accepted; another hash is another tool. */
-export const ToolPin = z.object({
-  source: z.string(),
-  tool: z.string(),
-  hash: z.string(),
-  acceptedAt: Time,
-  acceptedBy: z.string(),
-})
-export type ToolPin = z.infer<typeof ToolPin>
+/** What a tool said of itself when it was accepted, beside what it says now. */
+export const AcceptedTool = z.object({ definition: z.unknown(), acceptedAt: Time, acceptedBy: z.string() })
+export type AcceptedTool = z.infer<typeof AcceptedTool>

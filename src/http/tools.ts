@@ -2,11 +2,13 @@ import { createRoute } from '@hono/zod-openapi'
 import { etag } from 'hono/etag'
 import { z } from 'zod'
 import type { AskAccept, AskCall, AskTools } from '#contract/internal.ts'
-import { CallTool, ToolAnswer, ToolListing, ToolsQuery } from '#contract/tool.ts'
+import { AcceptedTool, CallTool, ToolAnswer, ToolListing, ToolsQuery } from '#contract/tool.ts'
+import { findAcceptedTool } from '#db/accepted-tool.ts'
 import { findMachine } from '#db/machines.ts'
 import type { Machine } from '#db/machines.ts'
 import { findSource, listSources } from '#db/sources.ts'
 import { findToolPlace } from '#db/tool-place.ts'
+import { Problem } from '#domain/problem.ts'
 import { chooseMachine } from '#flows/choose-machine.ts'
 import { answersOne, answersTool, body } from './answers.ts'
 import { requireOwner, requireScope } from './auth.ts'
@@ -44,6 +46,15 @@ const accept = createRoute({
   responses: answersOne(z.object({}), 'It can be called again'),
 })
 
+const accepted = createRoute({
+  method: 'get',
+  path: '/tools/{name}/accepted',
+  tags,
+  summary: 'Read what a tool said of itself when it was accepted',
+  request: { params },
+  responses: answersOne(AcceptedTool, 'Its definition then'),
+})
+
 /** Longer than any call may take, with what waits before it. */
 const callPatienceMs = 2 * 3_600_000
 
@@ -54,6 +65,7 @@ export function toolsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
   room.use('/tools', requireScope('tools'))
   room.use('/tools/:name/call', requireScope('tools'))
   room.use('/tools/:name/accept', requireOwner)
+  room.use('/tools/:name/accepted', requireOwner)
 
   room.openapi(list, async (c) => {
     const query = c.req.valid('query')
@@ -83,6 +95,14 @@ export function toolsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
     const signal = AbortSignal.timeout(10_000)
     await askMachine(db, await machineFor(name, undefined), '/tools/accept', asked, z.object({}), signal)
     return c.json({ data: {} }, 200)
+  })
+
+  room.openapi(accepted, async (c) => {
+    const { name } = c.req.valid('param')
+    const source = namespaceOf(name)
+    const data = await findAcceptedTool(db, source, name.slice(source.length).replace(/^(?:\.|__)/, ''))
+    if (!data) throw new Problem('tool_not_found', `Nothing was accepted under the name ${name}`)
+    return c.json({ data }, 200)
   })
 
   /** Where a source is, its tools are; our own are everywhere, and a workspace is where its session is. */

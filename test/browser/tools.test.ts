@@ -42,6 +42,8 @@ it('tells that a tool has changed, and the owner accepts it as it is now', async
   const { page } = await openBoard(house, '/tools')
   await toolOf(page, 'changing.greet').getByText('changed').waitFor(patience)
   await toolOf(page, 'changing.greet').click()
+  await page.getByText('As it was accepted').waitFor(patience)
+  await page.getByText('Greets somebody.').waitFor()
   await page.getByRole('button', { name: 'Accept as it is now' }).click()
   await page.keyboard.press('Escape')
   await toolOf(page, 'changing.greet')

@@ -70,8 +70,10 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
           )}
         </p>
         <p className="truncate text-small text-mute">{facts.join(' · ')}</p>
-        {health?.error && status !== 'healthy' && (
-          <p className="text-small wrap-anywhere text-stop">{visibleText(health.error)}</p>
+        {health?.error && (
+          <p className={`text-small wrap-anywhere ${status === 'healthy' ? 'text-mute' : 'text-stop'}`}>
+            {visibleText(health.error)}
+          </p>
         )}
       </div>
       <span className="text-small text-soft">
@@ -82,11 +84,12 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
           {words.letIn}
         </Button>
       )}
-      {isOwner && status === 'unhealthy' && (
-        <Button disabled={isBusy} onClick={() => void act(() => api.retrySource(name))}>
-          {words.retry}
-        </Button>
-      )}
+      {isOwner &&
+        (status === 'unhealthy' || (status === 'unauthorized' && config.auth?.type !== 'oauth')) && (
+          <Button disabled={isBusy} onClick={() => void act(() => api.retrySource(name))}>
+            {words.retry}
+          </Button>
+        )}
       {isOwner && origin !== 'yaml' && (
         <>
           <Button

@@ -11,6 +11,7 @@ import { isFilled, schemaContent, schemaFields } from '../approval/schema-fields
 import type { Values } from '../approval/schema-fields.ts'
 import { visibleText } from '../approval/visible-text.ts'
 import { ToolOutcome } from './tool-outcome.tsx'
+import { WhatChanged } from './what-changed.tsx'
 
 interface Props {
   tool: Tool
@@ -106,6 +107,7 @@ function About({ tool, isOwner }: Pick<Props, 'tool' | 'isOwner'>) {
           {isOwner && <Button onClick={() => void accept()}>{words.accept}</Button>}
         </p>
       )}
+      {definition === 'changed' && isOwner && <WhatChanged tool={tool} />}
       {unavailable && <p className="wrap-anywhere text-stop">{visibleText(unavailable)}</p>}
       <details className="text-small">
         <summary className="cursor-pointer text-mute">
