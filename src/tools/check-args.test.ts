@@ -117,6 +117,31 @@ describe('a schema', () => {
   })
 })
 
+describe('a large value that a schema has much to say of', () => {
+  const words = (many: number) => Array.from({ length: many }, (_, at) => `word${at}`)
+  const last = (many: number, word: string) => ({ a: Array.from({ length: many }, () => word) })
+  const listOf = (items: object) => ({ type: 'object', properties: { a: { type: 'array', items } } })
+  const schemas = [
+    ['a long enum', listOf({ enum: words(20_000) }), 'word19999'],
+    ['many alternatives', listOf({ anyOf: words(1_000).map((word) => ({ const: word })) }), 'word999'],
+  ] as const
+
+  test.each(schemas)('by %s does not hold others up: arguments', (_, schema, word) => {
+    expect(check(schema, last(150_000, word))).toContain('take too long')
+  })
+
+  test.each(schemas)('by %s does not hold others up: an answer', (_, schema, word) => {
+    const answer = { structuredContent: last(150_000, word) }
+    expect(complaint(() => checkAnswer('s.add', { ...schema }, answer))).toContain('too long to be checked')
+  })
+
+  test('is checked all the same where it is not too much', () => {
+    const schema = listOf({ enum: words(2_000) })
+    expect(check(schema, last(2_000, 'word1999'))).toBe('fits')
+    expect(check(schema, last(2_000, 'none'))).toContain('args.a.0 must be one of word0')
+  })
+})
+
 describe('an answer', () => {
   const schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
   test.each([

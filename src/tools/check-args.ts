@@ -8,6 +8,7 @@ type Schema = Record<string, unknown>
 
 const largestArgs = 16 * 1024 * 1024
 const deepestArgs = 200
+const deepestAnswer = 1_000
 const mostTold = 20
 /** Up to this size it is worth the time to find everything that is wrong, not only the first. */
 const smallEnough = 20_000
@@ -28,7 +29,8 @@ export function checkArgs(tool: string, schema: Schema, args: Record<string, unk
 /** Servers must answer as they say they do, and clients should see to it: one that does not cannot be relied on. Throws CallFailed. */
 export function checkAnswer(tool: string, schema: Schema, answer: { structuredContent?: unknown }): void {
   if (answer.structuredContent === undefined) throw lie(tool, 'it answered without structured content')
-  const wrong = faults(schema, answer.structuredContent, 'structuredContent', 0)
+  const { size, isWhole } = measure(answer.structuredContent, { most: largestArgs, deepest: deepestAnswer })
+  const wrong = faults(schema, answer.structuredContent, 'structuredContent', isWhole ? size : Infinity)
   if (wrong === 'too_slow') throw lie(tool, 'its answer takes too long to be checked')
   if (wrong) throw lie(tool, wrong.map(({ field, reason }) => `${field} ${reason}`).join('; '))
 }
@@ -46,9 +48,9 @@ function faults(
 ): Fault[] | 'too_slow' | undefined {
   try {
     const check = compiled(schema)
-    const first = check.first(value)
+    const first = check.first(value, size)
     if (!first) return undefined
-    const errors = size <= smallEnough ? (check.all(value) ?? first) : first
+    const errors = size <= smallEnough ? (check.all(value, size) ?? first) : first
     return errors.slice(0, mostTold).map((error) => fault(error, whole))
   } catch (error) {
     // A schema that refers to itself goes as deep as the value does.

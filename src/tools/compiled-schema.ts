@@ -3,15 +3,16 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { inTime, ranOutOfTime } from '#lib/in-time.ts'
+import { measure } from './measure.ts'
 
 type Schema = Record<string, unknown>
 
-/** Throws what `ranOutOfTime` knows when a schema makes the check take for ever. */
+/** Throws what `ranOutOfTime` knows when the check takes for ever. `size` is that of the value, as it was measured. */
 export interface Check {
   /** The first thing that is wrong, if something is. */
-  first(value: unknown): readonly ErrorObject[] | undefined
+  first(value: unknown, size: number): readonly ErrorObject[] | undefined
   /** All that is wrong. */
-  all(value: unknown): readonly ErrorObject[] | undefined
+  all(value: unknown, size: number): readonly ErrorObject[] | undefined
 }
 
 const mostKept = 2_000
@@ -32,14 +33,14 @@ export function compiled(schema: Schema): Check {
 const mostTimesSlow = 2
 
 function givenUpWhenSlow(schema: Schema): Check {
-  const { isOld, isSlowPossibly } = lookAt(schema)
+  const { isOld, largestQuick } = lookAt(schema)
   const validators: Partial<Record<Depth, ValidateFunction>> = {}
   let timesSlow = 0
-  const check = (depth: Depth, value: unknown) => {
+  const check = (depth: Depth, value: unknown, size: number) => {
     const isGivenUp = timesSlow >= mostTimesSlow
     try {
       const validate = (validators[depth] ??= isGivenUp ? outlined(schema) : compile(schema, isOld, depth))
-      const fits = isSlowPossibly && !isGivenUp ? inTime(() => validate(value)) : validate(value)
+      const fits = size > largestQuick && !isGivenUp ? inTime(() => validate(value)) : validate(value)
       return fits ? undefined : (validate.errors ?? [])
     } catch (error) {
       if (ranOutOfTime(error)) timesSlow += 1
@@ -47,7 +48,10 @@ function givenUpWhenSlow(schema: Schema): Check {
       throw error
     }
   }
-  return { first: (value) => check('first', value), all: (value) => check('all', value) }
+  return {
+    first: (value, size) => check('first', value, size),
+    all: (value, size) => check('all', value, size),
+  }
 }
 
 type Depth = keyof Check
@@ -103,9 +107,21 @@ function newAjv(kind: 'new' | 'old', depth: Depth) {
 const names = new Set(['$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
 const slow = new Set(['pattern', 'patternProperties', 'uniqueItems', '$ref', '$dynamicRef', '$recursiveRef'])
 
-function lookAt(schema: Schema): { isOld: boolean; isSlowPossibly: boolean } {
+/**
+ * Whatever else a schema says, each part of it is held against each part of a value at most once: up to this, that takes a few
+ * milliseconds, and the clock, which costs half of one, is not needed.
+ */
+const mostPairs = 10_000_000
+/** What a format is compared by is nobody's but ours, yet it was not written for books. */
+const longestFormatted = 4_096
+
+function lookAt(schema: Schema): { isOld: boolean; largestQuick: number } {
   const isOld = typeof schema['$schema'] === 'string' && /draft-0\d/.test(schema['$schema'])
-  return { isOld, isSlowPossibly: hasKey(schema, (key) => slow.has(key)) }
+  if (hasKey(schema, (key) => slow.has(key))) return { isOld, largestQuick: -1 }
+  const { size, isWhole } = measure(schema, { most: mostPairs, deepest: 1_000 })
+  const largest = isWhole ? mostPairs / size : -1
+  const isFormatted = hasKey(schema, (key) => key === 'format')
+  return { isOld, largestQuick: isFormatted ? Math.min(longestFormatted, largest) : largest }
 }
 
 /** Anywhere in it: a property of that name counts too. It is not deeper than a definition may be. */
