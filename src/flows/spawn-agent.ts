@@ -24,6 +24,8 @@ import { startExecution } from './start-execution.ts'
 export interface SpawnRules {
   approvalExpiresMs: number
   budgets: Budgets
+  /** Whatever is started waits for a person. */
+  needsYes?: boolean
 }
 
 /**
@@ -35,7 +37,7 @@ export async function spawnAgent(
   by: Principal,
   handOver: Pick<HandOver, 'send'>,
   wanted: SpawnAgent,
-  { approvalExpiresMs, budgets }: SpawnRules,
+  { approvalExpiresMs, budgets, needsYes = false }: SpawnRules,
 ): Promise<Execution> {
   await lockStream(tx, BOARD_STREAM)
   const agent = await findAgent(tx, wanted.agentId)
@@ -59,7 +61,7 @@ export async function spawnAgent(
       ...(taskId && { taskId }),
       ...below?.place,
     },
-    { approvalExpiresMs, needsYes: below?.needsYes ?? false },
+    { approvalExpiresMs, needsYes: needsYes || (below?.needsYes ?? false) },
   )
 }
 

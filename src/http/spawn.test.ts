@@ -236,6 +236,17 @@ test('so does one whose mode lets it act without asking, unless it is started ou
   expect(await waits()).toBe(1)
 })
 
+test('what rules say of the tool that starts agents holds here too, for agents', async () => {
+  const { spawn, coder, actor, first, call, leader } = await openSpawning()
+  const { id } = await coder()
+  const rule = { tool: 'board.spawn_agent', effect: 'ask', agentId: leader.id }
+  await call('POST', '/policies/rules', rule)
+  expect((await spawn(actor(first), id)).body.data.waitingApprovals).toBe(1)
+  await call('POST', '/policies/rules', { tool: 'board.*', effect: 'deny' })
+  expect(codeOf(await spawn(actor(first), (await coder()).id))).toEqual([403, 'tool_refused'])
+  expect((await spawn(ada, id)).body.data.waitingApprovals).toBe(0)
+})
+
 test('what is dangerous waits for a yes also when an agent asks for it', async () => {
   const { spawn, agent, capability, actor, first } = await openSpawning()
   const dangerous = await agent({ adapter: 'claude', kind: 'coding' })

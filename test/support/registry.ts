@@ -45,7 +45,7 @@ export async function openRegistry() {
   const machineId = newId()
   const budgets: Budgets = { perExecutionUsd: 5 }
   const worker = { staleAfterMs: 30_000, approvalExpiresMs: 60_000 }
-  const settings = { current: () => ({ worker, budgets }) }
+  const settings = { current: () => ({ worker, budgets, policies: {} }) }
   const parts = { pool, handOver, machineId, settings }
   let caller = owner
   const app = bareApp()
