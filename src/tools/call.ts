@@ -90,9 +90,9 @@ async function consent(
   const isExempt = named.offered.needsNoApproval === true && !isChanged
   const begun = performance.now()
   const question = { caller, tool: shelf.view(entry), args, isChanged, isExempt }
-  await deadline.standingStill(() => deadline.hold(approve(question, deadline.signal)))
+  const yes = await deadline.standingStill(() => deadline.hold(approve(question, deadline.signal)))
   detail['askedMs'] = Math.round(performance.now() - begun)
-  if (isChanged) await shelf.accept(entry, caller.onBehalfOf)
+  if (isChanged && yes?.isOwner) await shelf.accept(entry, yes.by)
 }
 
 /** Sends what was consented to, and nothing else: in between it may have waited for its turn. */

@@ -39,7 +39,7 @@ describe('a definition', () => {
     await call()
   })
 
-  test('that has changed is asked about for an agent whatever the tool says, and a yes accepts it', async () => {
+  test("that has changed is asked about for an agent whatever the tool says, and the owner's yes accepts it", async () => {
     const { offer, call, questions, acceptedBy } = withSource({
       tool: offered('get', { needsNoApproval: true }),
     })
@@ -52,7 +52,30 @@ describe('a definition', () => {
       { isExempt: false, isChanged: true, tool: { definition: 'changed', description: evil.description } },
       { isExempt: true, isChanged: false },
     ])
-    expect(acceptedBy.at(-1)).toBe('u1')
+    expect(acceptedBy.at(-1)).toBe('owner')
+  })
+
+  test.each([
+    ['somebody else says yes', { by: 'u1', isOwner: false }],
+    ['nobody knows who said yes', undefined],
+  ])('that has changed is asked about at every call when %s', async (_, consent) => {
+    const asked: boolean[] = []
+    const { registry, offer, call, acceptedBy, told } = withSource({
+      hands: {
+        approve: async ({ isChanged }) => {
+          asked.push(isChanged)
+          return consent
+        },
+      },
+    })
+    await call(agent)
+    offer([evil])
+    await call(agent)
+    await call(agent)
+    expect(asked).toEqual([false, true, true])
+    expect(told.calls).toHaveLength(3)
+    expect(registry.find(owner, 'github.get')?.definition).toBe('changed')
+    expect(acceptedBy).toEqual(['first seen'])
   })
 
   test('that changes back is as it was, and one that comes back changed is changed', async () => {

@@ -217,8 +217,11 @@ export interface RegistryHands {
       by: string,
     ): Promise<void>
   }
-  /** Resolves when it may be done; rejects with CallFailed `tool_refused`. The time-out of the call stands still meanwhile. */
-  approve(question: ApprovalQuestion, signal: AbortSignal): Promise<void>
+  /**
+   * Resolves when it may be done, with who said so, if a person did; rejects with CallFailed `tool_refused`. The time-out of the call
+   * stands still meanwhile.
+   */
+  approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Consent | void>
   /** Written down before anybody is answered. */
   note(entry: CallNote): Promise<void>
 }
@@ -231,6 +234,12 @@ export interface ApprovalQuestion {
   isChanged: boolean
   /** Nobody is asked about it, unless a rule says so. */
   isExempt: boolean
+}
+
+/** Who said yes. The owner's yes to a definition that has changed counts from then on; that of others for this one call. */
+export interface Consent {
+  by: string
+  isOwner: boolean
 }
 
 export interface CallNote {

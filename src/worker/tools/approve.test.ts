@@ -3,12 +3,14 @@ import pino from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '#config/config.ts'
 import type { Tool } from '#contract/tool.ts'
+import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import { openListener } from '#db/listen.ts'
 import { approvals, policyRules } from '#db/schema.ts'
+import { owner } from '#domain/access.ts'
 import { newId } from '#lib/id.ts'
 import type { Caller } from '#tools/port.ts'
-import { openAsking } from '../../../test/support/asking.ts'
+import { ada, openAsking } from '../../../test/support/asking.ts'
 import { openToolApprovals } from './approve.ts'
 
 const log = pino({ enabled: false })
@@ -29,10 +31,10 @@ const issue = (change: Partial<Tool> = {}): Tool => ({
   ...change,
 })
 
-async function open(ofAgent: object = {}) {
+async function open(ofAgent: object = {}, who?: Principal) {
   const box = await openAsking(ofAgent)
   const { pool } = box
-  const begun = await box.begin()
+  const begun = await box.begin(who)
   const { agentId } = await begun.row()
   const config = loadConfig({ env: { HOME: '/nowhere' }, cwd: '/' })
   const listener = openListener(pool.url, log)
@@ -73,6 +75,18 @@ async function open(ofAgent: object = {}) {
 }
 
 describe('a call that needs a yes', () => {
+  test.each([
+    ['the owner', undefined, { by: 'owner', isOwner: true }],
+    ['somebody else', ada, { by: ada.id, isOwner: false }],
+  ])('tells that it was %s who said it', async (_, who, consent) => {
+    const { first, caller, waiting, as } = await open({}, who)
+    const question = { caller, tool: issue(), args: {}, isChanged: true, isExempt: false }
+    const asking = first.approve(question, new AbortController().signal)
+    const [id = ''] = await waiting()
+    expect((await as(who ?? owner, 'POST', `/approvals/${id}`, granted)).status).toBe(200)
+    expect(await asking).toEqual(consent)
+  })
+
   test('is in the ledger like any other question, and goes on when somebody says yes', async () => {
     const { call, waiting, read, answer, answers, row, told, sessionId, id: executionId, rows } = await open()
     const calling = call()

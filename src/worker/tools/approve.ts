@@ -5,13 +5,14 @@ import type { ApprovalRow } from '#db/approvals.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import type { Listener } from '#db/listen.ts'
 import type { DatabasePool } from '#db/pool.ts'
+import { owner } from '#domain/access.ts'
 import { nobodyAnswered } from '#domain/approval.ts'
 import { configuredRules } from '#domain/policy.ts'
 import { Problem } from '#domain/problem.ts'
 import { askToolApproval, isLetPass, withdrawToolApproval } from '#flows/ask-tool-approval.ts'
 import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
 import { CallFailed } from '#tools/port.ts'
-import type { Caller, InputRequest, InputResponse, RegistryHands } from '#tools/port.ts'
+import type { Caller, Consent, InputRequest, InputResponse, RegistryHands } from '#tools/port.ts'
 import { openBells } from './bells.ts'
 import { callQuestion, formQuestion } from './questions.ts'
 
@@ -109,9 +110,9 @@ export function openToolApprovals({ pool, listener, config, log }: Needs): ToolA
   return {
     async approve(question, signal) {
       const asked = callQuestion(question)
-      if (await isLetPass(pool.db, asked, rules())) return
+      if (await isLetPass(pool.db, asked, rules())) return undefined
       const approval = await ask(asked, signal)
-      if (approval.status === 'granted') return
+      if (approval.status === 'granted') return consentOf(approval)
       throw refused(whyNot(approval), { approvalId: approval.id })
     },
     async askInstead(caller, requests, signal) {
@@ -138,6 +139,9 @@ function responseOf({ status, content, schema }: ApprovalRow): InputResponse {
   if (status === 'granted') return { action: 'accept', ...(schema !== null && { content: content ?? {} }) }
   return { action: status === 'refused' ? 'decline' : 'cancel' }
 }
+
+const consentOf = ({ answeredBy }: ApprovalRow): Consent | undefined =>
+  answeredBy === null ? undefined : { by: answeredBy, isOwner: answeredBy === owner.id }
 
 function whyNot({ status, tool, reason, answeredBy }: ApprovalRow): string {
   if (status === 'expired') return `${tool} was not called: ${reason ?? nobodyAnswered}`
