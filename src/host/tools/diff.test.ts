@@ -26,6 +26,12 @@ test('the end of a file without a newline is told', () => {
   expect(diffOf('a\n', 'a\n', '').diff).toBe('--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +0,0 @@\n-a\n')
 })
 
+test('a last line that goes is not another one that comes', () => {
+  expect(diffOf('\n\n\n\nX', 'X', '').diff).toBe(
+    '--- a/a.txt\n+++ b/a.txt\n@@ -2,4 +2,3 @@\n \n \n \n-X\n\\ No newline at end of file\n',
+  )
+})
+
 test('a very long one is cut, and says so', () => {
   const { diff } = diffOf('x\n'.repeat(100_000), 'x', 'y')
   expect(diff.length).toBeLessThan(70_000)

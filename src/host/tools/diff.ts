@@ -42,6 +42,8 @@ function linesOf(text: string): Lines {
     starts.push(at)
     at = next
   }
+  // After the last newline something could begin: what is changed there is not in the line before.
+  if (!lines.at(-1) || lines.at(-1)!.endsWith('\n')) starts.push(text.length)
   return { text: lines, starts }
 }
 
