@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import { ownSecretsOf } from '#lib/own-secrets.ts'
+import { discreetSource } from '#tools/discreet-source.ts'
 import type { OAuth } from '#tools/mcp/oauth.ts'
 import type { Caller, ToolSource } from '#tools/port.ts'
 import { guardedBy } from '#worker/tools/authorize.ts'
@@ -13,7 +15,10 @@ interface Needs {
 
 /** Opens sources by what they are; each kind is loaded when the first of it is opened. */
 export function openSourceOf({ home, log, version, oauth }: Needs) {
-  return async ({ id, name, config }: SourceSpec): Promise<ToolSource> => {
+  return async (spec: SourceSpec): Promise<ToolSource> =>
+    discreetSource(await open(spec), ownSecretsOf(spec.config))
+
+  async function open({ id, name, config }: SourceSpec): Promise<ToolSource> {
     if (config.transport === 'openapi') {
       const { openOpenApiSource } = await import('#tools/openapi/open.ts')
       return openOpenApiSource({ name, config, log })

@@ -1,5 +1,6 @@
 import type { SourceHealth, SourceStatus } from '#contract/source.ts'
 import type { Logger } from '#lib/log.ts'
+import { redactText } from '#lib/redact.ts'
 import { shortened } from './why.ts'
 
 /** How a connection is, and what went wrong last. */
@@ -10,7 +11,11 @@ export interface Condition {
   told: () => Pick<SourceHealth, 'status' | 'error' | 'errorAt' | 'nextRetryAt' | 'since'>
 }
 
-export function openCondition(log: Logger, onChange: () => void): Condition {
+export function openCondition(
+  log: Logger,
+  onChange: () => void,
+  hideSecrets: (told: string) => string,
+): Condition {
   let status: SourceStatus = 'connecting'
   let since = new Date()
   let error: { told: string; at: Date } | undefined
@@ -23,7 +28,7 @@ export function openCondition(log: Logger, onChange: () => void): Condition {
       onChange()
     },
     note(told) {
-      const line = shortened(told)
+      const line = shortened(redactText(hideSecrets(told)))
       // The same again and again is said once.
       if (line !== error?.told) log.warn({ told: line }, 'A source of tools has a problem')
       error = { told: line, at: new Date() }

@@ -1,6 +1,7 @@
 import type { AuthProvider } from '@modelcontextprotocol/client'
 import type { SourceConfig, SourceHealth } from '#contract/source.ts'
 import type { Logger } from '#lib/log.ts'
+import { ownSecretsOf } from '#lib/own-secrets.ts'
 import { CallFailed } from '../port.ts'
 import type { OfferedTool, SourceChange } from '../port.ts'
 import { delayAfter, stableMs } from './backoff.ts'
@@ -28,6 +29,8 @@ export interface ConnectionSpec {
 /** A way to an upstream that is kept open for as long as anybody wants it. */
 export interface Connection {
   tools: () => readonly OfferedTool[]
+  /** What it has was told once. */
+  isKnown: () => boolean
   health: () => Omit<SourceHealth, 'name'>
   /** The one that stands, or stood last. */
   link: () => Link | undefined
@@ -47,7 +50,7 @@ const betweenKnocksMs = 30_000
 export function keepConnected(spec: ConnectionSpec): Connection {
   const { config, onChange } = spec
   const end = new AbortController()
-  const condition = openCondition(spec.log, () => onChange({ kind: 'health' }))
+  const condition = openCondition(spec.log, () => onChange({ kind: 'health' }), ownSecretsOf(config).hideAll)
   const tools = keepTools(
     () => onChange({ kind: 'tools' }),
     (error) => condition.note(`Its tools could not be read again: ${asCallFailed(error).message}`),
@@ -156,6 +159,7 @@ export function keepConnected(spec: ConnectionSpec): Connection {
   tryNow()
   return {
     tools: tools.now,
+    isKnown: tools.isKnown,
     health: () => ({
       ...condition.told(),
       tools: tools.now().length,

@@ -5,18 +5,19 @@ import {
   RegistrationRejectedError,
 } from '@modelcontextprotocol/client'
 import { inertLine } from '#lib/inert-text.ts'
+import { ownSecretsOf } from '#lib/own-secrets.ts'
 import { LoginFailed } from './port.ts'
 import type { GuardedSource, WayBack } from './port.ts'
 
 /** The same for people. What comes from elsewhere is cut, and can do nothing to where it is shown. */
 export function asLoginFailed(
-  { name }: GuardedSource,
+  { name, clientSecret }: GuardedSource,
   { redirectUrl }: Pick<WayBack, 'redirectUrl'>,
   error: unknown,
 ): LoginFailed {
-  return new LoginFailed(`Signalbox could not be let in at ${name}. ${reason(error, redirectUrl)}`, {
-    cause: error,
-  })
+  const { hideAll } = ownSecretsOf({ auth: { clientSecret } })
+  const told = `Signalbox could not be let in at ${name}. ${hideAll(reason(error, redirectUrl))}`
+  return new LoginFailed(told, { cause: error })
 }
 
 function reason(error: unknown, redirectUrl: string): string {

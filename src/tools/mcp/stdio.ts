@@ -10,6 +10,7 @@ import { environmentFor } from '#lib/environment.ts'
 import { hasCode } from '#lib/error-code.ts'
 import { newId } from '#lib/id.ts'
 import { onPath } from '#lib/on-path.ts'
+import { ownSecretsOf } from '#lib/own-secrets.ts'
 import { identify } from '#lib/process-identity.ts'
 import { signalProcess } from '#lib/process-end.ts'
 import { CallFailed } from '../port.ts'
@@ -40,6 +41,7 @@ export function stdioTransport(
   const mark = newId()
   let child: ChildProcessWithoutNullStreams | undefined
   let words = ''
+  const secrets = ownSecretsOf(program)
   let ending: string | undefined
   let reaped: Promise<unknown> | undefined
   /** Also those that have left its group and its parent. */
@@ -86,7 +88,9 @@ export function stdioTransport(
   function watch(running: ChildProcessWithoutNullStreams): void {
     running.stdin.on('error', () => {})
     running.stderr.on('data', (bytes: Buffer) => {
-      words = (words + bytes.toString('utf8')).slice(-keptWords)
+      words += bytes.toString('utf8')
+      // Before it is cut: half a secret is not known any more.
+      if (words.length > 2 * keptWords) words = secrets.hide(words).slice(-keptWords)
     })
     running.stderr.on('error', () => {})
     readMessages(running.stdout, {
@@ -100,7 +104,7 @@ export function stdioTransport(
     })
     running.on('exit', (code, signal) => {
       // What it said last may still be on its way, and somebody it left behind may hold the pipe open.
-      const told = () => end(howItEnded(code, signal, words))
+      const told = () => end(howItEnded(code, signal, secrets.hide(words).slice(-keptWords)))
       const late = setTimeout(told, 500)
       running.once('close', () => {
         clearTimeout(late)

@@ -111,3 +111,45 @@ describe('an address', () => {
     },
   )
 })
+
+describe('a password in an address', () => {
+  it('becomes the header that it stands for', async () => {
+    const url = 'https://me%40here:p%3Aw%25@host.example/mcp?page=2'
+    expect(await check({ transport: 'http', url, headers: { 'X-Other': 'o' } })).toMatchObject({
+      url: 'https://host.example/mcp?page=2',
+      headers: { 'X-Other': 'o', Authorization: `Basic ${btoa('me@here:p:w%')}` },
+    })
+  })
+
+  it.each([{ auth: { token: 't' } }, { headers: { AUTHORIZATION: 'Bearer t' } }])(
+    'is refused beside %o',
+    async (more) => {
+      await expect(
+        check({ transport: 'http', url: 'https://me:pw@host.example/mcp', ...more }),
+      ).rejects.toThrow(/config\.url: has a user or password, and auth or headers/)
+    },
+  )
+})
+
+describe('what stands in headers and variables', () => {
+  const http = { transport: 'http', url: 'https://host.example/mcp' }
+  const stdio = { transport: 'stdio', command: 'server' }
+  it.each([
+    [{ ...http, headers: { 'X-Key': 'hush-hush\nX: y' } }, 'headers.X-Key'],
+    [{ ...http, headers: { 'X-Key': 'hush-hush\u0007' } }, 'headers.X-Key'],
+    [{ ...http, headers: { 'X-Key': 'hush-hush…' } }, 'headers.X-Key'],
+    [{ ...http, headers: { 'X Key\n': 'hush-hush' } }, 'headers.X Key '],
+    [{ ...http, auth: { token: 'hush-hush\r' } }, 'auth.token'],
+    [{ ...stdio, env: { 'A=B': 'hush-hush' } }, 'env.A=B'],
+    [{ ...stdio, env: { KEY: 'hush-hush\u001b' } }, 'env.KEY'],
+  ])('is refused when it cannot be said, and not repeated', async (given, field) => {
+    const refusal = await check(given).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ code: 'bad_source', context: { fields: [{ field: `config.${field}` }] } })
+    expect(JSON.stringify(refusal) + String(refusal)).not.toContain('hush-hush')
+  })
+
+  it('may be a key of several lines in a variable', async () => {
+    const env = { KEY: '-----BEGIN KEY-----\r\nabc\n\t-----END KEY-----\n' }
+    expect(await check({ ...stdio, env })).toMatchObject({ env })
+  })
+})

@@ -7,6 +7,11 @@ import { isLoopback } from '#lib/loopback.ts'
 import { onPath } from '#lib/on-path.ts'
 import { checkBinary, checkSource, checkWorkingDir } from '../check-paths.ts'
 import { binaryDirs } from '../presets.ts'
+import { passwordAsHeader } from './address-password.ts'
+import { badSource } from './bad-source.ts'
+import { checkCharacters } from './check-characters.ts'
+
+export { badSource }
 
 export interface CheckNeeds {
   config: Config
@@ -15,18 +20,11 @@ export interface CheckNeeds {
   ourAddresses: () => Promise<readonly string[]>
 }
 
-/** A field of a source that cannot be kept, or used, and why. */
-export function badSource(field: string, reason: string): Problem {
-  return new Problem('bad_source', `The source does not fit: config.${field}: ${reason}`, {
-    in: 'body',
-    fields: [{ field: `config.${field}`, reason }],
-  })
-}
-
-/** The same source by real paths, if this machine allows it. Its variables are filled in. */
+/** The same source as it is opened, by real paths, if this machine allows it. Its variables are filled in. */
 export async function checkPlaces(config: SourceConfig, needs: CheckNeeds): Promise<SourceConfig> {
   const { allowedWorkingDirs, home } = needs.config
   const { transport, command, cwd, url, module } = config
+  checkCharacters(config)
   if (transport === 'stdio' && command !== undefined) {
     const program = await asField('command', programOf(command, needs))
     const folder =
@@ -38,8 +36,9 @@ export async function checkPlaces(config: SourceConfig, needs: CheckNeeds): Prom
     if (!(await stat(file)).isFile()) throw badSource('module', `${module} is not a file`)
     return { ...config, module: file }
   }
-  if (url !== undefined) await checkAddress(transport, url, needs)
-  return config
+  if (url === undefined) return config
+  await checkAddress(transport, url, needs)
+  return passwordAsHeader(config, url)
 }
 
 async function programOf(command: string, { config, env }: CheckNeeds): Promise<string> {

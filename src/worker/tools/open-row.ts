@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { SourceConfig } from '#contract/source.ts'
 import type { SourceRow } from '#db/sources.ts'
 import { Problem } from '#domain/problem.ts'
+import { ownSecretsOf } from '#lib/own-secrets.ts'
 import { SealBroken } from '#lib/sealed.ts'
 import type { Seal } from '#lib/sealed.ts'
 import type { ToolSource } from '#tools/port.ts'
@@ -39,13 +40,19 @@ export async function openRow(row: SourceRow, needs: OpenNeeds): Promise<ToolSou
   const { id, name } = row
   const { description = '', enabled } = row.config
   if (!enabled) return idleSource(name, description, 'disabled', null)
+  let secrets = ownSecretsOf({})
   try {
     const check = needs.check()
-    const config = await checkPlaces(fillIn(wholeConfig(row, needs.seal), check.env), check)
+    const whole = wholeConfig(row, needs.seal)
+    secrets = ownSecretsOf(whole)
+    const filled = fillIn(whole, check.env)
+    secrets = ownSecretsOf(filled)
+    const config = await checkPlaces(filled, check)
     return await needs.openSource({ id, name, config })
   } catch (error) {
     const isTold = error instanceof Problem || error instanceof NotFilledIn || error instanceof SealBroken
     if (!isTold) needs.log.warn({ err: error, source: name }, 'a source cannot be opened')
-    return idleSource(name, description, 'unhealthy', error instanceof Error ? error.message : String(error))
+    const why = secrets.hideAll(error instanceof Error ? error.message : String(error))
+    return idleSource(name, description, 'unhealthy', why)
   }
 }

@@ -22,6 +22,8 @@ describe('the secrets of a source', () => {
     expect(shown.auth).toEqual({ type: 'oauth', clientId: 'us', clientSecret: hidden, scopes: [] })
     expect(shown.url).toBe(`https://me:${hidden}@host/mcp?api_key=${hidden}&page=2`)
     expect(shown.args).toEqual(['--api-key', hidden, '--verbose'])
+    const { config: alone } = hideSecrets(config({ url: 'https://key-alone@host/mcp' }))
+    expect(alone.url).toBe(`https://${hidden}@host/mcp`)
     expect(JSON.stringify(shown)).not.toMatch(/1234567|abcdef123|pass-word|k-123456|k9-000111222/)
   })
 

@@ -61,6 +61,10 @@ export function shownAgain(config: SourceConfig): string | undefined {
 function withoutPassword(url: string): string {
   let shown = url
   for (const password of passwordsIn(url)) shown = shown.replace(`:${password}@`, `:${hidden}@`)
+  // A user alone is a key.
+  shown = shown.replace(/(:\/\/)([^/?#:@]+)@/, (whole, before: string, user: string) =>
+    isReference(user) ? whole : `${before}${hidden}@`,
+  )
   return shown.replace(/([?&])([^=&#]+)=([^&#]+)/g, (whole, before: string, name: string, value: string) =>
     secrecyOf(name) === 'none' || isReference(value) ? whole : `${before}${name}=${hidden}`,
   )
