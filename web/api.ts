@@ -7,7 +7,7 @@ import type { Execution, ExecutionQuery, StartExecution } from '../src/contract/
 import type { WorkerStatus } from '../src/contract/machine.ts'
 import type { Preset } from '../src/contract/preset.ts'
 import type { Session } from '../src/contract/session.ts'
-import type { AddSource, AuthorizeSource, EditSource, Source } from '../src/contract/source.ts'
+import type { AddSource, Authorized, AuthorizeSource, EditSource, Source } from '../src/contract/source.ts'
 import type { CreateTask, EditTask, ReorderTask, Task, TaskEvent, TaskQuery } from '../src/contract/task.ts'
 import type { AcceptedTool, ToolAnswer, ToolListing } from '../src/contract/tool.ts'
 import type {
@@ -142,6 +142,7 @@ export const api = {
   retrySource: (name: string) => send<unknown>('POST', `/mcp/${encodeURIComponent(name)}/retry`),
   authorizeSource: (name: string) =>
     data(send<AuthorizeSource>('POST', `/mcp/${encodeURIComponent(name)}/authorize`)),
+  comeBack: (query: string) => data(send<Authorized>('POST', '/mcp/callback', { body: { query } })),
   tools: (signal?: AbortSignal) => data(send<ToolListing>('GET', '/tools', signal && { signal })),
   callTool: (name: string, args: object) =>
     data(send<ToolAnswer>('POST', `/tools/${encodeURIComponent(name)}/call`, { body: { args } })),

@@ -70,6 +70,11 @@ const tools = createRoute({
   path: '/tools',
   component: part(() => import('./features/tool/tools-page.tsx')),
 })
+const authorized = createRoute({
+  getParentRoute: () => root,
+  path: '/authorized',
+  component: part(() => import('./features/tool/authorized-page.tsx')),
+})
 const workspaces = createRoute({
   getParentRoute: () => root,
   path: '/workspaces',
@@ -90,6 +95,7 @@ export const router = createRouter({
     oneSession,
     agents,
     tools,
+    authorized,
     workspaces,
     settings,
   ]),

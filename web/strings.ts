@@ -44,6 +44,8 @@ export const strings = {
     whereFile:
       'Or in the file “token” of Signalbox’s home on the machine that runs it: ~/.signalbox, unless SIGNALBOX_HOME says otherwise.',
     field: 'Token',
+    stranger:
+      'Signalbox was not let in: nobody is logged in here in this browser. Log in, then open Tools and let it in again.',
     submit: 'Log in',
     checking: 'Logging in…',
     refused: 'This token is not accepted. It may be from another Signalbox, or has been replaced.',

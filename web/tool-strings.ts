@@ -30,6 +30,12 @@ export const toolStrings = {
   retry: 'Try now',
   letIn: 'Let it in',
   letInHint: 'The page of the other side is open in another tab. When you have agreed there, come back here.',
+  isLetIn: (name: string) => `Let in at ${name}`,
+  isLetInText: (name: string, who: string) =>
+    `Signalbox may now use ${name} for you, ${who}. You can close this page.`,
+  notLetIn: 'Not let in',
+  nothingBrought: 'Nothing was brought here from another side. To let Signalbox in somewhere, open Tools.',
+  toTools: 'Open Tools',
   off: 'Switch off',
   on: 'Switch on',
   remove: 'Remove',

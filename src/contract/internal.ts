@@ -149,6 +149,10 @@ export type AskImport = z.infer<typeof AskImport>
 export const AskHealth = z.object({ by: Principal })
 export type AskHealth = z.infer<typeof AskHealth>
 
-/** `POST /sources/authorized`: somebody has come back from an upstream, with what its address had. */
-export const AskAuthorized = z.object({ state: z.string(), parameters: z.record(z.string(), z.string()) })
+/** `POST /sources/authorized`: somebody says that they are back from an upstream, with what its address had. */
+export const AskAuthorized = z.object({
+  by: Principal,
+  state: z.string(),
+  parameters: z.record(z.string(), z.string()),
+})
 export type AskAuthorized = z.infer<typeof AskAuthorized>

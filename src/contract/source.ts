@@ -177,9 +177,13 @@ export const ImportedSources = z.object({
 })
 export type ImportedSources = z.infer<typeof ImportedSources>
 
-/** Where a person lets us in at an upstream: they open the address, and come back by `GET mcp/callback`. */
+/** Where a person lets us in at an upstream: they open the address, and are sent back to `GET mcp/callback`. */
 export const AuthorizeSource = z.object({ authorizationUrl: z.string(), expiresAt: Time })
 export type AuthorizeSource = z.infer<typeof AuthorizeSource>
+
+/** What stands behind the `?` of the address that an issuer sent somebody back to, as it stands there. */
+export const ComeBack = z.strictObject({ query: z.string().max(16_384) })
+export type ComeBack = z.infer<typeof ComeBack>
 
 /** Somebody is back, and has let us in there. */
 export const Authorized = z.object({ name: z.string() })

@@ -10,13 +10,15 @@ export function isGranted(grants: readonly string[], { kind, id, name, agent }: 
   return grants.some((grant) => names.has(grant))
 }
 
-/** What others than the owner are shown of it: not where it is, nor with what it is reached. */
+/** What others than the owner are shown of it: not where it is, nor with what it is reached; but whether they have to let us in there. */
 export const withoutWay = (config: SourceConfig): SourceConfig => {
-  const { transport, description, timeout, retryPolicy, rateLimit, maxConcurrent, tools, enabled } = config
+  const { transport, description, auth, timeout, retryPolicy, rateLimit, maxConcurrent, tools, enabled } =
+    config
   const kept = { transport, timeout, retryPolicy, rateLimit, maxConcurrent, tools, enabled }
   return {
     ...kept,
     ...(description !== undefined && { description }),
+    ...(auth && { auth: { type: auth.type, scopes: [] } }),
     args: [],
     env: {},
     headers: {},

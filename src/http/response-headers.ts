@@ -1,5 +1,3 @@
-import { plainStyle } from './plain-page.ts'
-
 const page = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,9 +15,6 @@ const page = [
 // Data is never a page, whatever a browser is talked into: no script, no style, no frame, no origin.
 const data = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
-// A page of words, and nothing else.
-const words = `${data}; style-src ${plainStyle}`
-
 const unusedPowers = [
   'camera',
   'display-capture',
@@ -35,7 +30,7 @@ const unusedPowers = [
 /** What every answer tells the browser. `Cache-Control` is left to whoever has already said it. */
 export function tellBrowser(headers: Headers, path: string, publicUrl: string | undefined): void {
   const isApi = isApiPath(path)
-  headers.set('Content-Security-Policy', isCallback(path) ? words : isApi ? data : page)
+  headers.set('Content-Security-Policy', isApi && !isCallback(path) ? data : page)
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Referrer-Policy', 'no-referrer')
   headers.set('Cross-Origin-Opener-Policy', 'same-origin')
@@ -48,5 +43,5 @@ export function tellBrowser(headers: Headers, path: string, publicUrl: string | 
 
 export const isApiPath = (path: string): boolean => /^\/(?:api|mcp)(?:\/|$)/.test(path)
 
-/** Where browsers come back to from an issuer: the one page under our data, and the one place of it that links lead to. */
+/** Where browsers come back to from an issuer, and are led on to the page: the one place under our data that links lead to. */
 export const isCallback = (path: string): boolean => /^\/api(?:\/v1)?\/mcp\/callback$/.test(path)

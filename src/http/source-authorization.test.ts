@@ -18,8 +18,9 @@ async function open() {
     if (!data) throw new Error(JSON.stringify(error))
     return data
   }
+  const comeBack = (location: string, who = ada) => box.comeBack(location, who)
   const token = (who = ada) => box.tokenOf(id, 'acme', who)
-  return { ...box, id, authorize, token }
+  return { ...box, id, authorize, comeBack, token }
 }
 
 describe('letting Signalbox in by the browser', () => {
@@ -32,16 +33,45 @@ describe('letting Signalbox in by the browser', () => {
     const redirect = new URL(authorizationUrl).searchParams.get('redirect_uri')
     expect(redirect).toBe(`${box.web.url}/api/v1/mcp/callback`)
 
-    const { status, headers, page } = await box.comeBack(await box.issuer.consent(authorizationUrl))
-    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=UTF-8'])
-    expect(page).toContain('Signalbox may now use acme for you. You can close this page.')
-    expect(headers['content-security-policy']).toMatch(
-      /^default-src 'none'; .*sandbox; style-src 'sha256-[^']+'$/,
-    )
-    expect(headers['cache-control']).toBe('no-store')
+    const back = await box.comeBack(await box.issuer.consent(authorizationUrl))
+    expect(back).toEqual({ status: 200, data: { name: 'acme' } })
     expect(await box.token(ada)).toMatch(/^access-/)
     expect(await box.token(bob)).toBeUndefined()
   })
+
+  it('redeems nothing for a browser that only follows a link, and leads it to the page', async () => {
+    const box = await open()
+    const location = await box.issuer.consent((await box.authorize()).authorizationUrl)
+    const { status, headers, page } = await box.follow(location)
+    const query = new URL(location).search.slice(1)
+    expect([status, headers.location, page]).toEqual([
+      303,
+      `/authorized#back=${encodeURIComponent(query)}`,
+      '',
+    ])
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/)
+    expect(box.issuer.times('/token')).toBe(0)
+    expect(await box.token()).toBeUndefined()
+  })
+
+  it.each([bob, owner, { ...ada, kind: 'agent' as const, id: 'agent:7' }])(
+    'gives nobody anything when another than who began comes back: $name ($kind)',
+    async (lured) => {
+      const box = await open()
+      const location = await box.issuer.consent((await box.authorize(ada)).authorizationUrl)
+      expect(await box.comeBack(location, lured)).toMatchObject({
+        status: 403,
+        error: {
+          code: 'forbidden',
+          message: expect.stringMatching(/somebody else who began this.*open Tools/),
+        },
+      })
+      expect([await box.token(ada), await box.token(lured)]).toEqual([undefined, undefined])
+      expect(box.issuer.times('/token')).toBe(0)
+      expect((await box.comeBack(location, ada)).status).toBe(400)
+    },
+  )
 
   it('keeps nothing that can be read', async () => {
     const box = await open()
@@ -68,8 +98,8 @@ describe('letting Signalbox in by the browser', () => {
     const location = await box.issuer.consent((await box.authorize()).authorizationUrl)
     expect((await box.comeBack(location)).status).toBe(200)
     const again = await box.comeBack(location)
-    expect(again.status).toBe(400)
-    expect(again.page).toContain('it was used already, or is older than ten minutes')
+    expect(again).toMatchObject({ status: 400, error: { code: 'authorization_unknown' } })
+    expect(again.error?.message).toContain('it was used already, or is older than ten minutes')
   })
 
   it('comes back in time', async () => {
@@ -102,23 +132,23 @@ describe('letting Signalbox in by the browser', () => {
     expect(box.issuer.times('/token')).toBe(0)
   })
 
-  it('tells what the issuer says, as words and nothing else', async () => {
+  it('tells what the issuer says', async () => {
     const box = await open()
     box.issuer.manners.denies = true
-    const { status, page } = await box.comeBack(
-      await box.issuer.consent((await box.authorize()).authorizationUrl),
-    )
-    expect(status).toBe(502)
-    expect(page).toContain('access_denied: &lt;b onclick=alert(1)&gt;not today&lt;/b&gt;')
-    expect(page).not.toContain('<b onclick')
+    const back = await box.comeBack(await box.issuer.consent((await box.authorize()).authorizationUrl))
+    expect(back).toMatchObject({ status: 502, error: { code: 'authorization_failed' } })
+    expect(back.error?.message).toContain('access_denied: <b onclick=alert(1)>not today</b>')
   })
 
   it('is refused when another issuer answers', async () => {
     const box = await open()
     const { authorizationUrl } = await box.authorize()
     box.issuer.manners.iss = 'wrong'
-    const { status, page } = await box.comeBack(await box.issuer.consent(authorizationUrl))
-    expect([status, page.includes('not from the issuer that was asked')]).toEqual([502, true])
+    const { status, error } = await box.comeBack(await box.issuer.consent(authorizationUrl))
+    expect([status, error?.message]).toEqual([
+      502,
+      expect.stringContaining('not from the issuer that was asked'),
+    ])
     expect(await box.token()).toBeUndefined()
   })
 })
@@ -128,6 +158,9 @@ describe('who may', () => {
     const box = await open()
     const reader = asPrincipal({ id: newId(), name: 'Eve', scopes: ['board'] })
     expect(await box.as(reader, 'POST', '/mcp/acme/authorize')).toMatchObject({ status: 403 })
+    expect(await box.as(reader, 'POST', '/mcp/callback', { query: 'state=x' })).toMatchObject({
+      error: { code: 'forbidden' },
+    })
     await box.addSource('secret', { grants: ['Bob'] })
     expect(await box.as(ada, 'POST', '/mcp/secret/authorize')).toMatchObject({
       status: 404,
@@ -168,7 +201,7 @@ it('goes with the user', async () => {
   const gone = { ...bob, id: newId() }
   await box.pool.transaction((tx) => insertUser(tx, { id: gone.id, name: 'Gone', scopes: ['tools'] }))
   for (const who of [ada, gone])
-    await box.comeBack(await box.issuer.consent((await box.authorize(who)).authorizationUrl))
+    await box.comeBack(await box.issuer.consent((await box.authorize(who)).authorizationUrl), who)
   await box.authorize(gone)
   await box.pool.transaction((tx) => deleteUser(tx, owner, gone.id))
   expect(await box.pool.db.select().from(sourceGrants)).toMatchObject([{ principalId: ada.id }])

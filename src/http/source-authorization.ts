@@ -1,7 +1,8 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { AuthorizeSource, Authorized } from '#contract/source.ts'
+import type { Principal } from '#contract/access.ts'
+import { AuthorizeSource, Authorized, ComeBack } from '#contract/source.ts'
 import { findMachine } from '#db/machines.ts'
 import type { Machine } from '#db/machines.ts'
 import type { Database } from '#db/pool.ts'
@@ -9,11 +10,9 @@ import { machineOfDeparture } from '#db/source-grants.ts'
 import { Problem } from '#domain/problem.ts'
 import { theSource } from '#flows/find-source.ts'
 import { hashSecret } from '#lib/secret.ts'
-import { answersBytes, answersNothing, answersOne } from './answers.ts'
+import { answersBytes, answersNothing, answersOne, body } from './answers.ts'
 import { requireScope } from './auth.ts'
 import { askWorker } from './owning-worker.ts'
-import { plainPage } from './plain-page.ts'
-import { statusOf } from './problems.ts'
 import { newRoom } from './room.ts'
 import type { Env, Parts } from './room.ts'
 
@@ -43,9 +42,21 @@ const callback = createRoute({
   path: '/mcp/callback',
   tags,
   summary:
-    'Where a browser comes back to from an issuer; needs no token, but the state, which is good for one use',
+    'Where a browser comes back to from an issuer. Does nothing but show the page, which knows who is there',
   security: [],
-  responses: answersBytes('text/html', 'A page that says what came of it'),
+  responses: { 303: { description: 'To the page, which says that you are back' } },
+})
+
+const comeBack = createRoute({
+  method: 'post',
+  path: '/mcp/callback',
+  tags,
+  summary: 'Say that you are back from an issuer, with what it sent along; whoever began it can, once',
+  request: body(ComeBack),
+  responses: {
+    ...answersOne(Authorized, 'Signalbox may use this source for you now'),
+    502: { description: 'The issuer said no, or something that does not fit' },
+  },
 })
 
 const client = createRoute({
@@ -67,6 +78,7 @@ export function sourceAuthorizationRoutes({ pool, settings }: AuthorizationParts
   const room = newRoom()
   room.use('/mcp/:name/authorize', requireScope('tools'))
   room.use('/mcp/:name/authorization', requireScope('tools'))
+  room.use('/mcp/callback', requireScope('tools'))
 
   room.openapi(authorize, async (c) => {
     const { name } = c.req.valid('param')
@@ -74,6 +86,11 @@ export function sourceAuthorizationRoutes({ pool, settings }: AuthorizationParts
     const asked = { by: c.get('principal'), name, ...wayBack(c, settings.current().publicUrl) }
     const data = await askWorker(pool.db, machine, '/sources/authorize', asked, AuthorizeSource, patienceMs)
     return c.json({ data }, 200)
+  })
+
+  room.openapi(comeBack, async (c) => {
+    const { query } = c.req.valid('json')
+    return c.json({ data: await arrived(pool.db, c.get('principal'), new URLSearchParams(query)) }, 200)
   })
 
   room.openapi(revoke, async (c) => {
@@ -86,20 +103,15 @@ export function sourceAuthorizationRoutes({ pool, settings }: AuthorizationParts
   return room
 }
 
-/** What stands before authentication: a browser that comes back from elsewhere, and issuers, have no token. */
-export function callbackRoutes({ pool, settings }: AuthorizationParts) {
+/** What stands before authentication: a browser that is sent here from elsewhere, and issuers, have no token. */
+export function callbackRoutes({ settings }: Pick<AuthorizationParts, 'settings'>) {
   const room = newRoom()
 
-  room.openapi(callback, async (c) => {
-    try {
-      const { name } = await arrived(pool.db, c.req.queries())
-      const done = `Signalbox may now use ${name} for you. You can close this page.`
-      return c.html(plainPage(`Let in at ${name}`, [done]), 200)
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      const next = 'You can close this page. To try again, open Tools in Signalbox.'
-      return c.html(plainPage('Not let in', [error.message, next]), statusOf[error.code])
-    }
+  // Whose browser this is nobody can tell yet, and a link brings anybody here: only the page, which has the key of whoever is logged in,
+  // says it. Behind the # what the issuer sent stays in the browser.
+  room.openapi(callback, (c) => {
+    const query = new URL(c.req.url).search.slice(1)
+    return c.redirect(`/authorized#back=${encodeURIComponent(query)}`, 303)
   })
 
   room.openapi(client, (c) => {
@@ -122,19 +134,17 @@ const unknown = new Problem(
   'authorization_unknown',
   'This way back is not known: it was used already, or is older than ten minutes.',
 )
-const meant = ['code', 'iss', 'error', 'error_description']
+const meant = new Set(['code', 'iss', 'error', 'error_description'])
 
-async function arrived(db: Database, given: Record<string, string[]>): Promise<Authorized> {
+async function arrived(db: Database, by: Principal, given: URLSearchParams): Promise<Authorized> {
   // What is there twice could be read in two ways.
-  if (Object.values(given).some((values) => values.length > 1)) throw unknown
-  const state = given['state']?.[0]
+  if (new Set(given.keys()).size < given.size) throw unknown
+  const state = given.get('state')
   const machineId = state && (await machineOfDeparture(db, hashSecret(state)))
   if (!machineId) throw unknown
-  const parameters = Object.fromEntries(
-    meant.flatMap((name) => given[name]?.map((value): [string, string] => [name, value]) ?? []),
-  )
+  const parameters = Object.fromEntries([...given].filter(([name]) => meant.has(name)))
   const machine = await machineOf(db, machineId)
-  return askWorker(db, machine, '/sources/authorized', { state, parameters }, Authorized, patienceMs)
+  return askWorker(db, machine, '/sources/authorized', { by, state, parameters }, Authorized, patienceMs)
 }
 
 async function machineOf(db: Database, id: string): Promise<Machine> {

@@ -62,7 +62,7 @@ export async function openAuthorization(publicUrl?: string) {
     }),
   }
   const api = bareApp()
-    .route('/', callbackRoutes({ pool, settings }))
+    .route('/', callbackRoutes({ settings }))
     .use(async (c, next) => {
       c.set('principal', caller)
       await next()
@@ -86,27 +86,34 @@ export async function openAuthorization(publicUrl?: string) {
     await pool.transaction((tx) => insertSource(tx, row))
     return id
   }
-  async function as(who: Principal, method: string, path: string) {
+  async function as(who: Principal, method: string, path: string, sent?: object) {
     caller = who
-    const answer = await fetch(`${web.url}/api/v1${path}`, { method })
+    const json = sent && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(sent) }
+    const answer = await fetch(`${web.url}/api/v1${path}`, { method, ...json })
     const said = await answer.text()
     const body = said ? (JSON.parse(said) as Answer) : {}
     return { status: answer.status, ...body }
   }
   /** As a browser does it that was sent here from elsewhere: `fetch` would say that it is a script. */
-  async function comeBack(location: string) {
+  async function follow(location: string) {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
     const asked = request(location, { headers }).end()
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
     return { status: answer.statusCode, headers: answer.headers, page: await text(answer) }
   }
+  /** The whole way back of a browser in which somebody is logged in: it is led to the page, and the page says who is there. */
+  async function comeBack(location: string, who: Principal) {
+    const { headers } = await follow(location)
+    const { hash } = new URL(headers.location ?? '', location)
+    return as(who, 'POST', '/mcp/callback', { query: new URLSearchParams(hash.slice(1)).get('back') })
+  }
   const guarded = (id: string, name: string) => ({ id, name, url: issuer.mcp.url, scopes: [] })
   const tokenOf = (id: string, name: string, who: Principal) =>
     oauth.authFor(guarded(id, name), who.id).token()
-  return { issuer, pool, home, web, addSource, as, comeBack, tokenOf }
+  return { issuer, pool, home, web, addSource, as, follow, comeBack, tokenOf }
 }
 
 interface Answer {
-  data?: { authorizationUrl: string; expiresAt: string }
+  data?: { authorizationUrl: string; expiresAt: string; name?: string }
   error?: { code: string; message: string }
 }

@@ -76,7 +76,7 @@ async function letIn(): Promise<void> {
   const response = await fetch(authorizationUrl, { redirect: 'manual' })
   const location = new URL(response.headers.get('location') ?? '')
   const { state = '', ...parameters } = Object.fromEntries(location.searchParams)
-  await oauth.authorized(state, parameters, () => Promise.resolve(guarded))
+  await oauth.authorized(person.id, state, parameters, () => Promise.resolve(guarded))
 }
 
 async function call(source: ToolSource, tool: string, args: Record<string, unknown> = {}): Promise<void> {

@@ -52,7 +52,7 @@ async function open() {
     const { authorizationUrl } = await oauth.authorize(guarded, id, back)
     const { searchParams } = new URL(await issuer.consent(authorizationUrl))
     const { state = '', ...parameters } = Object.fromEntries(searchParams)
-    await oauth.authorized(state, parameters, () => Promise.resolve(guarded))
+    await oauth.authorized(id, state, parameters, () => Promise.resolve(guarded))
   }
   const call = (caller: Caller, tool = 'who_am_i') => source.call(caller, tool, {}, hands())
   const tokenOf = (id: string) => oauth.authFor(guarded, id).token()

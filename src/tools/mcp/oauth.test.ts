@@ -27,7 +27,7 @@ async function open(manners: Partial<IssuerManners> = {}, more: Partial<GuardedS
     const { state, parameters } = parametersOf(
       await issuer.consent((await authorize(person)).authorizationUrl),
     )
-    return oauth.authorized(state, parameters, find)
+    return oauth.authorized(person, state, parameters, find)
   }
   const tokenOf = (person = 'ada') => oauth.authFor(source, person).token()
   /** Asks the server as a transport does: with the token, and once more when it is refused. */
@@ -126,14 +126,29 @@ describe('coming back', () => {
     const { state, parameters } = box.parametersOf(
       await box.issuer.consent((await box.authorize()).authorizationUrl),
     )
-    await box.oauth().authorized(state, parameters, box.find)
-    await expect(box.oauth().authorized(state, parameters, box.find)).rejects.toThrow('was used already')
+    await box.oauth().authorized('ada', state, parameters, box.find)
+    await expect(box.oauth().authorized('ada', state, parameters, box.find)).rejects.toThrow(
+      'was used already',
+    )
+  })
+
+  it('is refused to whoever did not begin, and nobody gets anything', async () => {
+    const box = await open()
+    const { state, parameters } = box.parametersOf(
+      await box.issuer.consent((await box.authorize('mallory')).authorizationUrl),
+    )
+    const lured = box.oauth().authorized('ada', state, parameters, box.find)
+    await expect(lured).rejects.toThrow('somebody else who began this')
+    expect(box.issuer.times('/token')).toBe(0)
+    expect([await box.tokenOf('mallory'), await box.tokenOf('ada')]).toEqual([undefined, undefined])
+    const late = box.oauth().authorized('mallory', state, parameters, box.find)
+    await expect(late).rejects.toThrow('was used already')
   })
 
   it('does nothing with a state that is not ours', async () => {
     const box = await open()
     await box.authorize()
-    const guess = box.oauth().authorized('sbstate_guessed', { code: 'stolen' }, box.find)
+    const guess = box.oauth().authorized('ada', 'sbstate_guessed', { code: 'stolen' }, box.find)
     await expect(guess).rejects.toThrow('is not known')
     expect(box.issuer.times('/token')).toBe(0)
   })
@@ -142,7 +157,7 @@ describe('coming back', () => {
     const box = await open()
     const theirs = box.parametersOf(await box.issuer.consent((await box.authorize('eve')).authorizationUrl))
     const ours = box.parametersOf(await box.issuer.consent((await box.authorize('ada')).authorizationUrl))
-    const mixed = box.oauth().authorized(ours.state, theirs.parameters, box.find)
+    const mixed = box.oauth().authorized('ada', ours.state, theirs.parameters, box.find)
     await expect(mixed).rejects.toThrow('invalid_grant')
     expect(await box.tokenOf('ada')).toBeUndefined()
   })
@@ -152,7 +167,7 @@ describe('coming back', () => {
     const { authorizationUrl } = await box.authorize()
     box.issuer.manners.iss = iss
     const { state, parameters } = box.parametersOf(await box.issuer.consent(authorizationUrl))
-    const arrival = box.oauth().authorized(state, parameters, box.find)
+    const arrival = box.oauth().authorized('ada', state, parameters, box.find)
     await expect(arrival).rejects.toThrow('not from the issuer that was asked')
     expect(box.issuer.times('/token')).toBe(0)
     expect(await box.tokenOf()).toBeUndefined()
@@ -163,7 +178,7 @@ describe('coming back', () => {
     const { state, parameters } = box.parametersOf(
       await box.issuer.consent((await box.authorize()).authorizationUrl),
     )
-    const error = await box.oauth().authorized(state, parameters, box.find).catch(String)
+    const error = await box.oauth().authorized('ada', state, parameters, box.find).catch(String)
     expect(error).toContain('not from the issuer that was asked')
     expect(error).not.toContain('not today')
   })
@@ -179,7 +194,7 @@ describe('coming back', () => {
       await box.issuer.consent((await box.authorize()).authorizationUrl),
     )
     const moved = () => Promise.resolve({ ...box.source, url: 'https://elsewhere.example/mcp' })
-    await expect(box.oauth().authorized(state, parameters, moved)).rejects.toThrow('was changed')
+    await expect(box.oauth().authorized('ada', state, parameters, moved)).rejects.toThrow('was changed')
     expect(box.issuer.times('/token')).toBe(0)
   })
 })

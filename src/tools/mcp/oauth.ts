@@ -10,7 +10,7 @@ import { redeem } from './oauth-return.ts'
 import { revokeUpstream } from './oauth-revoke.ts'
 import { askedWithoutToken } from './oauth-probe.ts'
 import { asLoginFailed } from './oauth-words.ts'
-import { LoginFailed } from './port.ts'
+import { LoginFailed, NotTheirs } from './port.ts'
 import type { GrantStore, GuardedSource, Logins } from './port.ts'
 
 const journeyMs = 10 * 60_000
@@ -54,21 +54,24 @@ export function openOAuth({ store, log }: { store: GrantStore; log: Logger }): O
       }
     },
 
-    async authorized(state, parameters, find) {
+    async authorized(principalId, state, parameters, find) {
       const journey = await store.arrive(state)
+      if (journey && journey.principalId !== principalId)
+        throw new NotTheirs(
+          'It was somebody else who began this, and they would have got what is yours: nobody was let in. To let Signalbox in for yourself, open Tools.',
+        )
       const source = journey && (await find(journey.sourceId))
       if (!source)
         throw new LoginFailed(
           'This way back is not known: it was used already, or is older than ten minutes. Begin again, from Tools.',
         )
-      const { principalId } = journey
       const luggage = journey.luggage as Luggage
       try {
         await personAt(source, principalId).accept(await redeem(source, luggage, parameters))
       } catch (error) {
         throw asLoginFailed(source, luggage, error)
       }
-      return { source, principalId }
+      return source
     },
 
     async revoke(source, principalId) {

@@ -36,12 +36,13 @@ export interface Logins {
     principalId: string,
     back: WayBack,
   ): Promise<{ authorizationUrl: string; expiresAt: Date }>
-  /** They are back, with what the address had. Rejects with LoginFailed. */
+  /** They are back, with what the address had. Rejects with LoginFailed, and with NotTheirs for whoever did not begin it. */
   authorized(
+    principalId: string,
     state: string,
     parameters: Readonly<Record<string, string>>,
     find: (sourceId: string) => Promise<GuardedSource | undefined>,
-  ): Promise<{ source: GuardedSource; principalId: string }>
+  ): Promise<GuardedSource>
   /** What was given is dropped here, and there too if the upstream takes it back. */
   revoke(source: GuardedSource, principalId: string): Promise<void>
 }
@@ -55,4 +56,9 @@ export interface WayBack {
 /** Nobody was let in. The message is for people: what happened, why, what to do. */
 export class LoginFailed extends Error {
   override name = 'LoginFailed'
+}
+
+/** It was begun by somebody else, who would get what is this person's. */
+export class NotTheirs extends LoginFailed {
+  override name = 'NotTheirs'
 }

@@ -9,7 +9,7 @@ import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { isGranted } from '#domain/source.ts'
 import { theSource } from '#flows/find-source.ts'
 import type { Seal } from '#lib/sealed.ts'
-import { LoginFailed } from '#tools/mcp/port.ts'
+import { LoginFailed, NotTheirs } from '#tools/mcp/port.ts'
 import type { GuardedSource, Logins } from '#tools/mcp/port.ts'
 import { fillIn } from './fill-in.ts'
 import { wholeConfig } from './open-row.ts'
@@ -55,14 +55,14 @@ export function openAuthorizing({ db, seal, env, logins }: AuthorizeNeeds): Auth
       const { authorizationUrl, expiresAt } = await told(logins.authorize(source, asked.by.id, back))
       return { authorizationUrl, expiresAt: expiresAt.toISOString() }
     },
-    async authorized({ state, parameters }) {
+    async authorized({ by, state, parameters }) {
       const find = async (id: string) => {
         const row = await findSourceById(db, id)
         return row && guarded(row)
       }
-      const { source, principalId } = await told(logins.authorized(state, parameters, find))
-      await note(principalId, source.name, 'let in', 'ok')
-      return { name: source.name }
+      const { name } = await told(logins.authorized(by.id, state, parameters, find))
+      await note(by.id, name, 'let in', 'ok')
+      return { name }
     },
     async revoke(asked) {
       const source = await theirs(asked)
@@ -84,5 +84,6 @@ export function guardedBy(
 
 const told = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
+    if (error instanceof NotTheirs) throw new Problem('forbidden', error.message)
     throw error instanceof LoginFailed ? new Problem('authorization_failed', error.message) : error
   })

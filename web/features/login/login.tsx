@@ -3,6 +3,7 @@ import { useStore } from '../../store.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Brand } from '../shell/brand.tsx'
+import { cameAsStranger } from '../../way-back.ts'
 import { attempt, logIn } from './log-in.ts'
 
 /** Shown in place of everything while there is no key. The address stays, so logging in leads back to where one was. */
@@ -23,6 +24,7 @@ export function Login() {
           {strings.product}
         </div>
         <h1 className="text-title font-semibold">{strings.login.heading}</h1>
+        {cameAsStranger && <output>{strings.login.stranger}</output>}
         <label className="flex flex-col gap-1.5">
           <span className="text-small text-soft">{strings.login.field}</span>
           <input
