@@ -59,6 +59,7 @@ export function mergedView(registry: Registry, { listing, isBoardOnly }: MergedO
         : [...(allListed(caller) ?? ofBoard(caller).map(asWire)), ...metaTools],
     async callTool(caller, name, args, hands) {
       if (isMetaTool(name) && !isBoardOnly) return callMetaTool(registry, caller, name, args, hands)
+      if (!isBoardOnly) await registry.ready(caller, name, hands)
       const tool = registry.find(caller, name)
       if (!tool || (isBoardOnly && tool.source !== board))
         throw new CallFailed('tool_not_found', `There is no tool ${name}`)

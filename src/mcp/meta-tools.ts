@@ -62,12 +62,14 @@ export async function callMetaTool(
     }
     case 'describe_tool': {
       const { name: wanted } = fitting(inputs.describe_tool, args)
+      await registry.ready(caller, wanted, hands)
       const tool = registry.find(caller, wanted)
       if (!tool) throw notThere(wanted)
       return told(tool)
     }
     case 'call_tool': {
       const { name: wanted, arguments: given } = fitting(inputs.call_tool, args)
+      await registry.ready(caller, wanted, hands)
       if (!registry.find(caller, wanted)) throw notThere(wanted)
       return registry.call(caller, wanted, given, hands)
     }

@@ -54,6 +54,13 @@ export function openLookup(byName: ReadonlyMap<string, Shelf>) {
         const outage = outageOf(shelf.source)
         return seenIn(caller, shelf).map((entry) => shelf.view(entry, outage))
       }),
+    /** The one that the tool of this name is of, if it is of one and not there. */
+    lacking(caller: Caller, name: string): Shelf | undefined {
+      if (entryOf(caller, name)) return undefined
+      return namespacesIn(name)
+        .map((namespace) => byName.get(namespace))
+        .find((shelf) => shelf && isGranted(caller, shelf.settings))
+    },
     find(caller: Caller, name: string): Tool | undefined {
       const entry = entryOf(caller, name)
       return entry && isAllowed(caller, entry.named) ? entry.shelf.view(entry) : undefined

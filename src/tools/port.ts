@@ -101,6 +101,8 @@ export interface ToolSource {
    * they are the same: what is known of it is kept with it.
    */
   tools(caller?: Caller): readonly OfferedTool[]
+  /** Where it has not told this caller its tools yet: resolves when it has; rejects with CallFailed when it cannot. */
+  ready?(caller: Caller): Promise<void> | undefined
   /** Rejects with CallFailed; an answer `isError` is an answer. */
   call(caller: Caller, tool: string, args: Record<string, unknown>, hands: CallHands): Promise<ToolResult>
   health(): SourceHealth
@@ -170,6 +172,8 @@ export interface Registry {
   /** By `namespace.tool`, by the name on the wire, or by the namespace, a dot, and what the source itself calls it. */
   find(caller: Caller, name: string): Tool | undefined
   search(caller: Caller, words: string, most: number): FoundTool[]
+  /** Resolves when the source whose tool this may be has told this caller what it has. Rejects with CallFailed when it cannot. */
+  ready(caller: Caller, name: string, hands: CallHands): Promise<void>
   /** Grants, arguments, approval, rate, concurrency, time-out, retry, audit, metrics. Rejects with CallFailed. */
   call(caller: Caller, name: string, args: Record<string, unknown>, hands: CallHands): Promise<ToolResult>
   /** A request of MCP that is not a call, to one source. Rejects with CallFailed. */

@@ -14,6 +14,7 @@ import {
   user,
 } from './fixtures/registry.ts'
 import { openNativeSource } from './native-source.ts'
+import { CallFailed } from './port.ts'
 import type { Caller, SourceSettings } from './port.ts'
 
 const { registryWith, withSource, closeAll } = openOnce()
@@ -52,6 +53,45 @@ describe('names', () => {
     registry.put(scriptedSource('github', [offered('a.b'), offered('a_b')]).source, settings())
     expect(registry.collisions()).toHaveLength(1)
     expect(registry.list(owner)).toHaveLength(2)
+  })
+})
+
+describe('a source that has not told its tools yet', () => {
+  const beginning = (ready: () => Promise<void> | undefined, more: Partial<SourceSettings> = {}) => {
+    const opened = registryWith()
+    const scripted = scriptedSource('github', [])
+    opened.registry.put({ ...scripted.source, ready }, settings(more))
+    return { ...opened, ...scripted, call: () => opened.registry.call(user, 'github.get', {}, noHands()) }
+  }
+
+  test('is waited for by whoever calls one of them', async () => {
+    const told = Promise.withResolvers<void>()
+    const { call, offer } = beginning(() => told.promise)
+    const calling = call()
+    await new Promise(setImmediate)
+    offer([offered('get')])
+    told.resolve()
+    expect(await calling).toEqual(said('done'))
+  })
+
+  test('says why it cannot, and that stands in the audit', async () => {
+    const why = new CallFailed('source_unauthorized', 'Nobody has let us in')
+    const { call, notes } = beginning(() => Promise.reject(why))
+    expect(await failureOf(call())).toBe(why)
+    expect(notes).toMatchObject([{ outcome: 'failed', code: 'source_unauthorized' }])
+  })
+
+  test('is waited for no longer than a call may take, and for nobody who may not use it', async () => {
+    const never = () => new Promise<void>(() => {})
+    expect(await failureOf(beginning(never, { timeout: 50 }).call())).toMatchObject({
+      reason: 'tool_timed_out',
+    })
+    const notGranted = beginning(never, { grants: ['agents'] })
+    expect(await failureOf(notGranted.call())).toMatchObject({ reason: 'tool_not_found' })
+  })
+
+  test('and has none of that name is not waited for again', async () => {
+    expect(await failureOf(beginning(() => undefined).call())).toMatchObject({ reason: 'tool_not_found' })
   })
 })
 

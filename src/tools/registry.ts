@@ -3,7 +3,7 @@ import type { ToolResult } from '#contract/tool.ts'
 import type { Logger } from '#lib/log.ts'
 import { openBook } from './book.ts'
 import type { Story } from './book.ts'
-import { perform } from './call.ts'
+import { perform, underway } from './call.ts'
 import { openChanges } from './changes.ts'
 import { openKeptResults } from './kept-results.ts'
 import { openLookup } from './lookup.ts'
@@ -35,6 +35,13 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
   const book = openBook((entry) => hands.note(entry), metrics, options.log)
   const changes = openChanges()
 
+  /** What nobody has heard of may be there in a moment: whoever was let in just now has a connection that begins. */
+  async function ready(caller: Caller, name: string, callHands: CallHands): Promise<void> {
+    const shelf = lookup.lacking(caller, name)
+    const telling = shelf?.source.ready?.(caller)
+    if (shelf && telling) await underway(shelf, shown(name), callHands, (deadline) => deadline.hold(telling))
+  }
+
   async function call(
     caller: Caller,
     name: string,
@@ -43,6 +50,7 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
     story: Story,
   ): Promise<ToolResult> {
     const find = () => lookup.get(caller, name)
+    await ready(caller, name, callHands)
     const { shelf, named, tool } = find()
     Object.assign(story, { tool: named.name, source: shelf.source.name })
     const answer = await perform({
@@ -114,6 +122,7 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
   return {
     list: (caller) => lookup.all(caller),
     find: (caller, name) => lookup.find(caller, name),
+    ready,
     search: (caller, words, most) => lookup.search(caller, words, most),
     call(caller, name, args, callHands) {
       const story: Story = { caller, tool: shown(name), source: '', detail: {} }

@@ -4,6 +4,8 @@ import type { OfferedTool } from '../port.ts'
 /** The tools of an upstream as they were told last, also while it is lost. */
 export interface KeptTools {
   now: () => readonly OfferedTool[]
+  /** They were told once. */
+  isKnown: () => boolean
   /** Reads them, and tells if they are others. Rejects when they cannot be read. */
   read: (from: () => Promise<OfferedTool[]>) => Promise<void>
   /** They may have changed: reads them soon, once for all who say so meanwhile. */
@@ -47,6 +49,7 @@ export function keepTools(onChange: () => void, onFailure: (error: unknown) => v
   }
   return {
     now: () => tools,
+    isKnown: () => hash !== '',
     read,
     readSoon,
     close() {

@@ -85,6 +85,41 @@ it('says what to do when nobody has let us in, and connects as soon as somebody 
   expect(box.source.tools(person('eve'))).toEqual([])
 })
 
+it('is ready for whoever was let in, and not for anybody else', async () => {
+  const box = await open()
+  await box.letIn('ada')
+  const [ada, eve] = [person('ada'), person('eve')]
+  expect(box.source.tools(ada)).toEqual([])
+  await box.source.ready?.(ada)
+  expect(box.source.tools(ada)).toHaveLength(2)
+  expect(box.source.ready?.(ada)).toBeUndefined()
+  await expect(box.source.ready?.(eve)).rejects.toMatchObject({
+    reason: 'source_unauthorized',
+    message: expect.stringMatching(/^acme: /),
+  })
+})
+
+it('listens no longer to how people let us in once it is closed', async () => {
+  const ends: boolean[] = []
+  const source = openMcpSource({
+    name: 'acme',
+    config: SourceConfig.parse({ transport: 'http', url: 'http://127.0.0.1:9/', auth: { type: 'oauth' } }),
+    version: '1.0.0',
+    log: pino({ level: 'silent' }),
+    home: tmpdir(),
+    authFor: () => ({
+      principalId: 'ada',
+      token: async () => undefined,
+      onUnauthorized: async () => {},
+      needsScope: async () => '',
+      onChange: () => () => void ends.push(true),
+    }),
+  })
+  source.tools(person('ada'))
+  await source.close()
+  expect(ends).toEqual([true])
+})
+
 it('says which scope is missing, and goes on when it is given', async () => {
   const box = await open()
   await box.letIn('ada')

@@ -36,7 +36,7 @@ export function openMcpSource(spec: McpSourceSpec): ToolSource {
   const subscriptions = passOn()
 
   function open(auth: UpstreamAuth | undefined): Connection {
-    const connection: Connection = keepConnected({
+    const kept = keepConnected({
       ...spec,
       log: spec.log.child({ source: name }),
       auth,
@@ -44,8 +44,15 @@ export function openMcpSource(spec: McpSourceSpec): ToolSource {
       onChange: (change) => listeners.forEach((listener) => listener(change)),
       onLink: (link) => subscriptions.renew(connection, link),
     })
+    const deafen = auth?.onChange(kept.tryNow)
+    const connection: Connection = {
+      ...kept,
+      close() {
+        deafen?.()
+        return kept.close()
+      },
+    }
     if (auth) auths.set(connection, auth)
-    auth?.onChange(connection.tryNow)
     return connection
   }
   const isPersonal = config.auth?.type === 'oauth' && authFor !== undefined
@@ -71,17 +78,26 @@ export function openMcpSource(spec: McpSourceSpec): ToolSource {
       if (failure.reason !== 'source_failed' || failure.context === undefined) connection.doubt()
       const needed = failure.context?.['neededScope']
       const more = typeof needed === 'string' ? await auths.get(connection)?.needsScope(needed) : undefined
-      throw new CallFailed(failure.reason, `${name}: ${more ?? failure.message}`, {
-        isUnsent: failure.isUnsent,
-        ...(failure.context && { context: failure.context }),
-      })
+      throw named(failure, more)
     }
   }
+  const named = ({ reason, message, isUnsent, context }: CallFailed, more = message): CallFailed =>
+    new CallFailed(reason, `${name}: ${more}`, { isUnsent, ...(context && { context }) })
 
   return {
     name,
     description: config.description ?? '',
     tools: (caller) => (caller ? connections.of(caller) : best())?.tools() ?? [],
+    ready(caller) {
+      const connection = connections.of(caller)
+      if (connection.isKnown()) return undefined
+      return connection.ready().then(
+        () => {},
+        (error: unknown) => {
+          throw named(asCallFailed(error))
+        },
+      )
+    },
     async call(caller, tool, args, hands) {
       const result = await ask(caller, hands, (connection) => {
         const definition = connection.tools().find((one) => one.name === tool)
