@@ -11,6 +11,9 @@ export interface Condition {
   told: () => Pick<SourceHealth, 'status' | 'error' | 'errorAt' | 'nextRetryAt' | 'since'>
 }
 
+/** What went wrong before so long a time of health is of no use to anybody. */
+const forgetMs = 10 * 60_000
+
 export function openCondition(
   log: Logger,
   onChange: () => void,
@@ -33,12 +36,16 @@ export function openCondition(
       if (line !== error?.told) log.warn({ told: line }, 'A source of tools has a problem')
       error = { told: line, at: new Date() }
     },
-    told: () => ({
-      status,
-      error: error?.told ?? null,
-      errorAt: error?.at.toISOString() ?? null,
-      nextRetryAt: retryAt?.toISOString() ?? null,
-      since: since.toISOString(),
-    }),
+    told() {
+      const wellSince = Math.max(since.getTime(), error?.at.getTime() ?? 0)
+      if (status === 'healthy' && Date.now() - wellSince >= forgetMs) error = undefined
+      return {
+        status,
+        error: error?.told ?? null,
+        errorAt: error?.at.toISOString() ?? null,
+        nextRetryAt: retryAt?.toISOString() ?? null,
+        since: since.toISOString(),
+      }
+    },
   }
 }

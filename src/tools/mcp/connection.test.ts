@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { ada, bob, openSource, program } from '../../../test/support/mcp-source.ts'
 import { httpUpstream } from '../../../test/support/http-upstream.ts'
+import type { Answering, JsonRpc } from '../../../test/support/http-upstream.ts'
 import type { UpstreamAuth } from './auth.ts'
 import { CallFailed } from '../port.ts'
 import { personOf } from './people.ts'
@@ -16,6 +17,8 @@ test('many calls at once wait for one start', async () => {
   expect(count(upstream.heard, 'POST initialize')).toBe(1)
 })
 
+const ending = 'It ended with exit code 3; the last line on its standard error was: the disk is on fire'
+
 test('a program that dies in a call fails that call, with its last words, and is there again soon', async () => {
   const { call, source, changes, becomes } = openSource(program('legacy-server'))
   await becomes('healthy')
@@ -24,12 +27,12 @@ test('a program that dies in a call fails that call, with its last words, and is
   await expect(call('die')).rejects.toMatchObject({
     reason: 'source_failed',
     isUnsent: false,
-    message: 'under-test: It ended with exit code 3: the disk is on fire',
+    message: `under-test: ${ending}`,
   })
   expect(changes).toContainEqual({ kind: 'health' })
   await becomes('healthy')
   expect(source.health().pid).not.toBe(pid)
-  expect(source.health().error).toBe('It ended with exit code 3: the disk is on fire')
+  expect(source.health().error).toBe(ending)
 })
 
 test('what is lost is still listed; a call tries at once, and fails fast right after a try that came to nothing', async () => {
@@ -112,6 +115,68 @@ test('a stream that is cut makes us look at once', async () => {
   upstream.instead.clear()
   await becomes('healthy')
   expect(source.health().nextRetryAt).toBeNull()
+})
+
+/** A call whose stream can be taken up again, as its server says by an id. */
+const beginsStream: Answering = (_message, _request, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write('id: 1\ndata:\n\n')
+}
+
+test('a server that dies in a call fails it at once, and is unhealthy', async () => {
+  const upstream = await httpUpstream()
+  upstream.instead.set('tools/call', beginsStream)
+  const { call, source, becomes } = openSource({ transport: 'http', url: upstream.url })
+  await becomes('healthy')
+  const calls = [call('echo'), call('echo')].map((one) => one.catch((error: unknown) => error))
+  await vi.waitFor(() => expect(count(upstream.heard, 'POST tools/call')).toBe(2), patient)
+  const began = performance.now()
+  upstream.server.close()
+  upstream.cut()
+  for (const failure of await Promise.all(calls))
+    expect(failure).toMatchObject({
+      reason: 'source_failed',
+      isUnsent: false,
+      message: expect.stringMatching(/What the call has done by then is not known$/),
+    })
+  expect(source.health().status).toBe('unhealthy')
+  expect(performance.now() - began).toBeLessThan(5_000)
+})
+
+test('a stream that is cut in a call is taken up where the server is still there', async () => {
+  const upstream = await httpUpstream()
+  const asked: JsonRpc[] = []
+  upstream.instead.set('tools/call', (message, request, response) => {
+    asked.push(message)
+    return beginsStream(message, request, response)
+  })
+  upstream.instead.set('GET', (_message, { headers }, response) => {
+    if (headers['last-event-id'] !== '1') return void response.writeHead(405).end()
+    const result = { content: [{ type: 'text', text: 'all the same' }] }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: asked[0]?.id, result })}\n\n`)
+    return undefined
+  })
+  const { text, source } = openSource({ transport: 'http', url: upstream.url })
+  const said = text('echo')
+  await vi.waitFor(() => expect(asked).toHaveLength(1), patient)
+  upstream.cut()
+  expect(await said).toBe('all the same')
+  expect(upstream.heard).toContain('POST ping')
+  expect(source.health().status).toBe('healthy')
+})
+
+test('what went wrong long ago is not told of a source that is well', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const { text, source } = openSource(program('legacy-server'))
+    await text('noise')
+    vi.advanceTimersByTime(9 * 60_000)
+    expect(source.health().error).toContain('no message')
+    vi.advanceTimersByTime(2 * 60_000)
+    expect(source.health()).toMatchObject({ status: 'healthy', error: null, errorAt: null })
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('pages are read to their end, circles are left, bad tools are left out, and too many are refused', async () => {

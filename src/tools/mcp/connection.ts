@@ -36,6 +36,8 @@ export interface Connection {
   link: () => Link | undefined
   /** A link that stands, made now if need be. Rejects with CallFailed when there is none to be had. */
   ready: () => Promise<Link>
+  /** Another link in the place of this one, which is of no use any more. Rejects as `ready` does. */
+  anew: (link: Link, why: CallFailed) => Promise<Link>
   /** Something about it is strange: looks whether it is there. */
   doubt: () => void
   /** What kept us out may have changed. */
@@ -46,6 +48,8 @@ export interface Connection {
 /** A call makes it try at once, but not more often than this; where we are not let in, nobody hammers at the door. */
 const betweenTriesMs = 1_000
 const betweenKnocksMs = 30_000
+/** A token that was refused may be good again some day. */
+const knockAgain = () => Math.round(180_000 * (0.75 + Math.random() / 2))
 
 export function keepConnected(spec: ConnectionSpec): Connection {
   const { config, onChange } = spec
@@ -66,8 +70,8 @@ export function keepConnected(spec: ConnectionSpec): Connection {
 
   const endings = new Set<Promise<void>>()
   const pulse = openPulse({ link: () => standing, onDead: lose })
-  const part = (link: Link): void => {
-    const ending = link.close().finally(() => endings.delete(ending))
+  const part = (link: Link, why?: CallFailed): void => {
+    const ending = link.close(why).finally(() => endings.delete(ending))
     endings.add(ending)
   }
 
@@ -116,7 +120,7 @@ export function keepConnected(spec: ConnectionSpec): Connection {
     if (!link || standing !== link) return
     if (Date.now() - connectedAt > stableMs) failures = 0
     fail(why)
-    part(link)
+    part(link, why)
   }
 
   function fail(why: CallFailed): CallFailed {
@@ -124,14 +128,16 @@ export function keepConnected(spec: ConnectionSpec): Connection {
     if (end.signal.aborted) return why
     condition.note(why.message)
     clearTimeout(retry)
-    if (why.reason === 'source_unauthorized') {
-      condition.become('unauthorized')
-      return why
+    const isShut = why.reason === 'source_unauthorized'
+    const status = isShut ? 'unauthorized' : 'unhealthy'
+    // Where people let us in we hear of it when they do.
+    if (isShut && spec.auth) condition.become(status)
+    else {
+      if (!isShut) failures += 1
+      const delay = isShut ? knockAgain() : delayAfter(failures, config.retryPolicy)
+      retry = setTimeout(() => void tryOnce().catch(() => {}), delay)
+      condition.become(status, new Date(Date.now() + delay))
     }
-    failures += 1
-    const delay = delayAfter(failures, config.retryPolicy)
-    retry = setTimeout(() => void tryOnce().catch(() => {}), delay)
-    condition.become('unhealthy', new Date(Date.now() + delay))
     return why
   }
 
@@ -169,6 +175,10 @@ export function keepConnected(spec: ConnectionSpec): Connection {
     }),
     link: () => standing ?? last,
     ready,
+    async anew(link, why) {
+      lose(link, why)
+      return standing ?? (await tryOnce())
+    },
     doubt: () => pulse.beatNow(),
     tryNow,
     close() {

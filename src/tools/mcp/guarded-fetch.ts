@@ -1,8 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { CallFailed } from '../port.ts'
 import { exchanges } from './exchange.ts'
-import { longestMessage, openAllowance } from './limits.ts'
-import { tooLongMessage } from './message-lines.ts'
+import { longestMessage, openAllowance, tooLongAnswer } from './limits.ts'
 
 const mostRedirects = 3
 
@@ -58,7 +57,7 @@ function bounded(response: Response, allowance: ReturnType<typeof openAllowance>
   if (!isStream && length <= longestMessage) return response
   const exchange = exchanges.getStore()
   const tooLong = (): never => {
-    const failure = new CallFailed('answer_too_large', tooLongMessage)
+    const failure = new CallFailed('answer_too_large', tooLongAnswer)
     exchange?.fail(failure)
     throw failure
   }

@@ -53,14 +53,30 @@ test('a wrong token makes it unauthorized, and nobody hammers at the door', asyn
   })
   const { call, source, becomes } = sourceAt(upstream)
   await becomes('unauthorized')
+  expect(Date.parse(source.health().nextRetryAt ?? '') - Date.now()).toBeGreaterThan(120_000)
   expect(source.health()).toMatchObject({
-    nextRetryAt: null,
     error: 'It does not let us in (HTTP 401): check its token or headers, or log in there',
   })
   const knocks = upstream.heard.length
   for (let times = 0; times < 3; times += 1)
     await expect(call('echo')).rejects.toMatchObject({ reason: 'source_unauthorized', isUnsent: true })
   expect(upstream.heard).toHaveLength(knocks)
+})
+
+test('where we were not let in it is tried again, at a slow pace', async () => {
+  const upstream = await httpUpstream()
+  upstream.instead.set('*', (_message, _request, response) => void response.writeHead(401).end())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { source } = sourceAt(upstream)
+    await vi.waitFor(() => expect(source.health().status).toBe('unauthorized'), patient)
+    upstream.instead.clear()
+    await vi.advanceTimersByTimeAsync(240_000)
+    await vi.waitFor(() => expect(source.health().status).toBe('healthy'), patient)
+    await source.close()
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 describe('what a call comes to when the answer is', () => {
@@ -96,6 +112,33 @@ describe('what a call comes to when the answer is', () => {
           response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n')
         }),
       { reason: 'source_failed', message: 'under-test: It closed the connection without an answer' },
+    ],
+    [
+      'none',
+      ({ instead }) =>
+        instead.set('tools/call', ({ id }, _r, response) => {
+          response.writeHead(200, { 'content-type': 'application/json' })
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, result: null }))
+        }),
+      { reason: 'source_failed', message: 'under-test: It answered with something that is no answer' },
+    ],
+    [
+      'none, on a stream that stays open',
+      ({ instead }) =>
+        instead.set('tools/call', ({ id }, _r, response) => {
+          const answer = JSON.stringify({ jsonrpc: '2.0', id, result: null })
+          response.writeHead(200, { 'content-type': 'text/event-stream' })
+          response.write(`data: {"jsonrpc":"2.0","method":7}\n\ndata: ${answer}\n\n`)
+        }),
+      { reason: 'source_failed', message: 'under-test: It answered with something that is no answer' },
+    ],
+    [
+      'no JSON',
+      ({ instead }) =>
+        instead.set('tools/call', (_m, _r, response) => {
+          response.writeHead(200, { 'content-type': 'application/json' }).end('well')
+        }),
+      { reason: 'source_failed', message: expect.stringContaining('its answer is no JSON') },
     ],
     [
       'not one of MCP',
@@ -153,16 +196,19 @@ test('a stream that its server leaves open after the answer is closed', async ()
   await left.promise
 })
 
-test('a session that the server has forgotten is begun anew', async () => {
+test.each([
+  [404, ''],
+  [400, '{"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}'],
+])('a session that the server has forgotten (%i) is begun anew in the call', async (status, words) => {
   const upstream = await httpUpstream()
   let session = 0
   const needsSession =
     (result: object) => (_m: object, request: { headers: object }, response: HttpResponse) => {
       if ((request.headers as Record<string, string>)['mcp-session-id'] === `s${session}`) return result
-      response.writeHead(404).end()
+      response.writeHead(status).end(words)
       return undefined
     }
-  type HttpResponse = { writeHead: (status: number) => { end: () => void } }
+  type HttpResponse = { writeHead: (status: number) => { end: (words: string) => void } }
   upstream.instead.set('initialize', ({ id }, _request, response) => {
     session += 1
     const result = {
@@ -174,12 +220,13 @@ test('a session that the server has forgotten is begun anew', async () => {
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
   upstream.instead.set('tools/call', needsSession({ content: [{ type: 'text', text: 'known' }] }))
+  upstream.instead.set('tools/list', needsSession({ tools: [] }))
   upstream.instead.set('ping', needsSession({}))
-  const { call, text } = sourceAt(upstream)
+  const { text } = sourceAt(upstream)
   expect(await text('echo')).toBe('known')
   session += 1
-  await expect(call('echo')).rejects.toMatchObject({ reason: 'source_unavailable', isUnsent: true })
-  await vi.waitFor(async () => expect(await text('echo')).toBe('known'), patient)
+  expect(await Promise.all([text('echo'), text('echo')])).toEqual(['known', 'known'])
+  expect(upstream.heard.filter((one) => one === 'POST initialize')).toHaveLength(2)
 })
 
 test('a server that has only the transport of 2024 is found, and remembered', async () => {

@@ -1,9 +1,13 @@
-/** What is longer than this is not read: the connection that carries it is ended. */
+/** What is longer than this is not read. */
 export const longestMessage = 16 * 1024 * 1024
+export const tooLongUnread = `It sent a message of more than ${longestMessage / 1024 / 1024} MB, which was not read`
+export const tooLongAnswer = `Its answer is more than ${longestMessage / 1024 / 1024} MB, which is not read: ask for less, or for one part after the other`
 /** Everything that a server says of its tools, together. */
 export const longestToolList = 32 * 1024 * 1024
 export const mostTools = 10_000
 export const mostPages = 1_000
+
+export const noAnswer = 'It answered with something that is no answer'
 
 export const connectPatienceMs = 20_000
 /** A question that anybody alive answers at once. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/client'
 import type { RequestOptions, ServerCapabilities } from '@modelcontextprotocol/client'
 import { z } from 'zod'
@@ -12,7 +13,7 @@ import { checkPatienceMs, connectPatienceMs } from './limits.ts'
 import { headerFault } from './param-headers.ts'
 import { listTools } from './tool-list.ts'
 import type { OpenedTransport } from './transport.ts'
-import { asCallFailed, sentence } from './why.ts'
+import { SessionLost, asCallFailed, isNoAnswer, sentence } from './why.ts'
 
 /** A connection that stands. It is never mended: when it is lost, another one is made. */
 export interface Link {
@@ -30,7 +31,8 @@ export interface Link {
   tools: () => Promise<OfferedTool[]>
   /** Why it cannot be used, if it cannot. */
   check: () => Promise<CallFailed | undefined>
-  close: () => Promise<void>
+  /** Whoever still waits is told why, if it is said. */
+  close: (why?: CallFailed) => Promise<void>
 }
 
 export interface Asked {
@@ -81,6 +83,7 @@ export function openLink(client: Client, transport: OpenedTransport, events: Lin
     },
     onerror: (error: Error) => {
       if (error instanceof CallFailed) lost ??= error
+      if (isNoAnswer(error)) exchanges.getStore()?.fail(asCallFailed(error))
       if (transport.isLostBy(error)) void client.close()
       else events.onDoubt()
     },
@@ -98,10 +101,14 @@ export function openLink(client: Client, transport: OpenedTransport, events: Lin
   async function request(asked: Asked, hands: CallHands): Promise<unknown> {
     const over = new AbortController()
     const failed = Promise.withResolvers<never>()
+    let told: CallFailed | undefined
     const exchange: Exchange = {
       hands,
       over: over.signal,
-      fail: failed.reject,
+      fail(why) {
+        told ??= why
+        failed.reject(why)
+      },
       ...(asked.caller && { caller: asked.caller }),
     }
     open.add(exchange)
@@ -109,7 +116,7 @@ export function openLink(client: Client, transport: OpenedTransport, events: Lin
       return await exchanges.run(exchange, () => Promise.race([failed.promise, send(asked, hands)]))
     } catch (error) {
       if (hands.signal.aborted) throw new CallFailed('cancelled', 'The call was cancelled')
-      throw lost ?? asCallFailed(error)
+      throw told ?? lost ?? (transport.isForgottenBy(error) ? new SessionLost() : asCallFailed(error))
     } finally {
       open.delete(exchange)
       setTimeout(() => over.abort(), afterAnswerMs).unref()
@@ -165,8 +172,12 @@ export function openLink(client: Client, transport: OpenedTransport, events: Lin
           : asCallFailed(error)
       }
     },
-    async close() {
+    async close(why) {
       isLeft = true
+      // Others who were sent away for the same reason may be about to hear it, and are better off by that.
+      if (why instanceof SessionLost) await wait(afterAnswerMs, undefined, { ref: false })
+      const unknown = lost ?? (why && withoutOutcome(why))
+      if (unknown) for (const exchange of open) exchange.fail(unknown)
       await transport.leave()
       await client.close().catch(() => {})
       // The client forgets what was closed by the other side; what belongs to it may still be there.
@@ -175,4 +186,8 @@ export function openLink(client: Client, transport: OpenedTransport, events: Lin
   }
 }
 
-const neverAnswered = new CallFailed('source_unavailable', 'It does not answer', { isUnsent: true })
+const withoutOutcome = ({ message }: CallFailed): CallFailed =>
+  new CallFailed('source_failed', `${message}. What the call has done by then is not known`)
+
+/** It may be that it has no time. */
+export const neverAnswered = new CallFailed('source_unavailable', 'It does not answer', { isUnsent: true })

@@ -8,11 +8,11 @@ import { keepConnected } from './connection.ts'
 import type { Connection } from './connection.ts'
 import type { Remembered } from './connect.ts'
 import { converse } from './converse.ts'
-import type { Asked } from './link.ts'
+import type { Asked, Link } from './link.ts'
 import { asksForHeaders } from './param-headers.ts'
 import { passOn } from './pass-on.ts'
 import { oneForAll, oneForEach } from './people.ts'
-import { asCallFailed } from './why.ts'
+import { SessionLost, asCallFailed } from './why.ts'
 
 export interface McpSourceSpec {
   name: string
@@ -72,7 +72,12 @@ export function openMcpSource(spec: McpSourceSpec): ToolSource {
     const connection = connections.of(caller)
     try {
       const link = await unlessAborted(connection.ready(), hands.signal)
-      return await converse(link, { ...asked(connection), caller }, hands, subscriptions.logLevel())
+      const send = (by: Link) =>
+        converse(by, { ...asked(connection), caller }, hands, subscriptions.logLevel())
+      return await send(link).catch(async (error: unknown) => {
+        if (!(error instanceof SessionLost)) throw error
+        return await send(await unlessAborted(connection.anew(link, error), hands.signal))
+      })
     } catch (error) {
       const failure = asCallFailed(error)
       if (failure.reason !== 'source_failed' || failure.context === undefined) connection.doubt()

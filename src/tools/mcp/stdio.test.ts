@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { findMarked } from '#lib/marked-processes.ts'
 import { openSource, program } from '../../../test/support/mcp-source.ts'
+import { howItEnded } from './last-words.ts'
 import { endStraySources, sourcesMark } from './strays.ts'
 
 const patient = { timeout: 20_000, interval: 20 }
@@ -31,7 +32,9 @@ test('a program that cannot be started, or ends, is told of with its last words,
   const failing = openSource(program('legacy-server', 'fails', 'the licence', 'is \u001b[31mgone'))
   await failing.becomes('unhealthy')
   const health = failing.source.health()
-  expect(health.error).toBe('It ended with exit code 1: the licence is \\u001b[31mgone')
+  expect(health.error).toBe(
+    'It ended with exit code 1; the last line on its standard error was: the licence is \\u001b[31mgone',
+  )
   expect(Date.parse(health.nextRetryAt ?? '')).toBeGreaterThan(Date.parse(health.errorAt ?? ''))
   const throwing = openSource({
     transport: 'stdio',
@@ -57,13 +60,36 @@ test('what is no message is skipped and told of', async () => {
   })
 })
 
-test('a message longer than any may be ends the connection, and the next call has a new one', async () => {
+const tooLarge = {
+  reason: 'answer_too_large',
+  message:
+    'under-test: Its answer is more than 16 MB, which is not read: ask for less, or for one part after the other',
+}
+
+test.each(['first', 'last'])(
+  'an answer longer than any may be fails its own call only, with its id %s',
+  async (id) => {
+    const { call, text, source, becomes } = openSource(program('legacy-server'))
+    await becomes('healthy')
+    const { pid } = source.health()
+    const neighbour = text('hold')
+    await expect(call('large', { id })).rejects.toMatchObject(tooLarge)
+    expect(await text('release')).toBe('done')
+    expect(await neighbour).toBe('released')
+    expect(source.health()).toMatchObject({ status: 'healthy', pid, error: null })
+  },
+)
+
+test('an answer without an end ends the connection, and whoever else waits is told only that', async () => {
   const { call, text, source, becomes } = openSource(program('legacy-server'))
   await becomes('healthy')
   const { pid } = source.health()
-  await expect(call('huge')).rejects.toMatchObject({
-    reason: 'answer_too_large',
-    message: 'under-test: It sent a message of more than 16 MB, which is not read',
+  const neighbour = call('hold').catch((error: unknown) => error)
+  await expect(call('huge')).rejects.toMatchObject(tooLarge)
+  expect(await neighbour).toMatchObject({
+    reason: 'source_unavailable',
+    isUnsent: false,
+    message: expect.stringContaining('What this call has done by then is not known'),
   })
   await becomes('healthy')
   expect(source.health().pid).not.toBe(pid)
@@ -105,4 +131,22 @@ test('what a killed worker has left is found by its mark', async () => {
   expect(await endStraySources(home)).toBe(true)
   const left = findMarked(sourcesMark, [home]).map(({ pid }) => pid)
   for (const { pid } of before) expect(left).not.toContain(pid)
+})
+
+test('what is no answer by the protocol fails its call at once', async () => {
+  const { call } = openSource(program('legacy-server'))
+  await expect(call('null')).rejects.toMatchObject({
+    reason: 'source_failed',
+    message: 'under-test: It answered with something that is no answer',
+  })
+})
+
+test('only what complains is given as the reason of an end', () => {
+  expect(howItEnded(4, null, 'hello\n')).toBe(
+    'it ended with exit code 4; the last line on its standard error was: hello',
+  )
+  expect(howItEnded(1, null, 'hello\nGITHUB_TOKEN is missing\nbye\n')).toBe(
+    'it ended with exit code 1: GITHUB_TOKEN is missing',
+  )
+  expect(howItEnded(null, 'SIGKILL', '')).toBe('it was ended by SIGKILL')
 })

@@ -14,8 +14,10 @@ import { ownSecretsOf } from '#lib/own-secrets.ts'
 import { identify } from '#lib/process-identity.ts'
 import { signalProcess } from '#lib/process-end.ts'
 import { CallFailed } from '../port.ts'
-import { longestMessage } from './limits.ts'
+import type { Ears } from './awaited.ts'
+import { longestMessage, tooLongUnread } from './limits.ts'
 import { readMessages } from './message-lines.ts'
+import { howItEnded } from './last-words.ts'
 import { endProgram, programMark, sourcesMark } from './strays.ts'
 
 const keptWords = 4_096
@@ -33,11 +35,7 @@ export interface StdioTransport extends Transport {
 type Program = Pick<SourceConfig, 'command' | 'args' | 'cwd' | 'env'>
 
 /** Starts a program without a shell, and speaks with it line by line. With it ends everything that it has started. */
-export function stdioTransport(
-  program: Program,
-  home: string,
-  onNoise: (told: string) => void,
-): StdioTransport {
+export function stdioTransport(program: Program, home: string, ears: Ears): StdioTransport {
   const mark = newId()
   let child: ChildProcessWithoutNullStreams | undefined
   let words = ''
@@ -95,10 +93,12 @@ export function stdioTransport(
     running.stderr.on('error', () => {})
     readMessages(running.stdout, {
       take: (message: JSONRPCMessage) => transport.onmessage?.(message),
-      noise: onNoise,
-      tooLong: (told) => {
-        transport.onerror?.(new CallFailed('answer_too_large', told))
-        end(told)
+      noise: ears.onNoise,
+      noAnswer: ears.isNone,
+      tooLong: (id) => void (ears.isTooLong(id) || ears.onNoise(tooLongUnread)),
+      endless: () => {
+        transport.onerror?.(new CallFailed('source_unavailable', endedByLength))
+        end(endedByLength)
         void transport.close()
       },
     })
@@ -146,21 +146,9 @@ async function started(child: ChildProcessWithoutNullStreams, program: Program):
   }
 }
 
-function howItEnded(code: number | null, signal: NodeJS.Signals | null, words: string): string {
-  const how = signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`
-  const why = lastWords(words)
-  return why ? `${how}: ${why}` : how
-}
-
-/** The line that says what went wrong, if one does: what runtimes print after it is of use to nobody. Else the last ones. */
-function lastWords(words: string): string {
-  const lines = words
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-  return lines.findLast((line) => complaint.test(line)) ?? lines.slice(-3).join(' ')
-}
-const complaint = /^(?!at )(?:\[?\w*(?:Error|Exception)\b|error\b|fatal\b|panic\b|npm (?:error|ERR!))/i
+/** Told to those whose answers it had not carried yet. */
+const endedByLength =
+  'The connection was ended, because a message on it was too long to be read. What this call has done by then is not known'
 
 function endGroup(child: ChildProcessWithoutNullStreams): void {
   const identity = child.pid === undefined ? undefined : identify(child.pid)

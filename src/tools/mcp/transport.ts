@@ -7,10 +7,13 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client'
 import type { SourceConfig } from '#contract/source.ts'
+import { awaitAnswers } from './awaited.ts'
+import type { Awaited } from './awaited.ts'
 import { httpTransport, ownHeaders, sseTransport } from './http.ts'
 import { stdioTransport } from './stdio.ts'
 import { leaveOutBadTools } from './tool-list.ts'
 import { webSocketTransport } from './websocket.ts'
+import { saysSessionIsLost } from './why.ts'
 
 export type Wire = 'stdio' | 'http' | 'sse' | 'websocket'
 
@@ -22,6 +25,8 @@ export interface OpenedTransport {
   gone: () => string | undefined
   /** Whether nothing can come by it any more after this error. */
   isLostBy: (error: Error) => boolean
+  /** Whether it says by this that it does not know our session: nothing was done. */
+  isForgottenBy: (error: unknown) => boolean
   /** Says goodbye, before it is closed. Never rejects. */
   leave: () => Promise<void>
 }
@@ -35,8 +40,15 @@ interface Way {
 }
 
 export function openTransport(wire: Wire, way: Way): OpenedTransport {
-  const opened = open(wire, way)
+  let answers: ReturnType<typeof awaitAnswers> | undefined
+  const opened = open(wire, way, {
+    isNone: (id) => answers?.isNone(id),
+    isTooLong: (id) => answers?.isTooLong(id) ?? false,
+  })
+  // Over HTTP every request has a stream of its own.
+  if (wire === 'stdio' || wire === 'websocket') answers = awaitAnswers(opened.transport)
   intercept(opened.transport, (message) => {
+    answers?.arrived(message)
     const bad = leaveOutBadTools(message)
     if (bad.length > 0)
       way.onNoise(`${bad.length} of its tools are none and were left out: ${bad.slice(0, 5).join(', ')}`)
@@ -44,16 +56,17 @@ export function openTransport(wire: Wire, way: Way): OpenedTransport {
   return opened
 }
 
-function open(wire: Wire, { config, home, auth, onNoise }: Way): OpenedTransport {
+function open(wire: Wire, { config, home, auth, onNoise }: Way, awaited: Awaited): OpenedTransport {
   const nothing = {
     pid: () => undefined,
     gone: () => undefined,
     isLostBy: () => false,
+    isForgottenBy: () => false,
     leave: async () => {},
   }
   switch (wire) {
     case 'stdio': {
-      const transport = stdioTransport(config, home, onNoise)
+      const transport = stdioTransport(config, home, { ...awaited, onNoise })
       return { ...nothing, transport, pid: () => transport.pid, gone: transport.gone }
     }
     case 'websocket': {
@@ -61,7 +74,7 @@ function open(wire: Wire, { config, home, auth, onNoise }: Way): OpenedTransport
         const token = await auth?.token()
         return { ...ownHeaders(config), ...(token && { authorization: `Bearer ${token}` }) }
       }
-      const transport = webSocketTransport({ url: config.url ?? '', headers }, onNoise)
+      const transport = webSocketTransport({ url: config.url ?? '', headers }, { ...awaited, onNoise })
       return { ...nothing, transport, gone: transport.gone }
     }
     case 'sse':
@@ -77,6 +90,7 @@ function open(wire: Wire, { config, home, auth, onNoise }: Way): OpenedTransport
         ...nothing,
         transport,
         isLostBy: (error) => error.message.startsWith('Maximum reconnection attempts'),
+        isForgottenBy: (error) => transport.sessionId !== undefined && saysSessionIsLost(error),
         leave: () => leaveSession(transport),
       }
     }

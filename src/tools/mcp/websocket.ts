@@ -1,7 +1,9 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import { CallFailed } from '../port.ts'
-import { longestMessage, openAllowance } from './limits.ts'
-import { messageIn, tooLongMessage } from './message-lines.ts'
+import type { Ears } from './awaited.ts'
+import { longestMessage, openAllowance, tooLongUnread } from './limits.ts'
+import { idOfAnswer } from './long-line.ts'
+import { idOfNoAnswer, messageIn } from './message-lines.ts'
 
 export interface WebSocketTransport extends Transport {
   /** Why it is gone, if it is. */
@@ -14,7 +16,7 @@ interface Place {
 }
 
 /** MCP over a WebSocket: the subprotocol `mcp`, one message in a frame of text. */
-export function webSocketTransport(place: Place, onNoise: (told: string) => void): WebSocketTransport {
+export function webSocketTransport(place: Place, ears: Ears): WebSocketTransport {
   const allowance = openAllowance()
   let socket: WebSocket | undefined
   let ending: string | undefined
@@ -52,16 +54,21 @@ export function webSocketTransport(place: Place, onNoise: (told: string) => void
     if (ending !== undefined) return
     const length = typeof data === 'string' ? data.length : 0
     // A socket cannot be asked to wait, so one that shouts is left.
-    const isFlood = allowance.spend(length) > 0
-    if (length > longestMessage || isFlood) {
-      const told = isFlood ? 'It sent more in a second than anybody can read' : tooLongMessage
+    if (allowance.spend(length) > 0) {
+      const told = 'It sent more in a second than anybody can read'
       transport.onerror?.(new CallFailed('answer_too_large', told))
       end(told)
       return socket?.close()
     }
+    if (typeof data === 'string' && length > longestMessage) {
+      const id = idOfAnswer(data.slice(0, 512), data.slice(-512))
+      return void (ears.isTooLong(id) || ears.onNoise(tooLongUnread))
+    }
     const message = typeof data === 'string' ? messageIn(data) : undefined
-    if (message) transport.onmessage?.(message)
-    else onNoise('It sent a frame that is no message')
+    if (message) return transport.onmessage?.(message)
+    const id = typeof data === 'string' ? idOfNoAnswer(data) : undefined
+    if (id !== undefined) ears.isNone(id)
+    ears.onNoise('It sent a frame that is no message')
   }
   return transport
 }

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { inertLine } from '#lib/inert-text.ts'
 import { CallFailed } from '../port.ts'
-import { longestWords } from './limits.ts'
+import { longestWords, noAnswer } from './limits.ts'
 
 /** Any failure of an upstream as one of ours, with a sentence that says what happened. */
 export function asCallFailed(error: unknown): CallFailed {
@@ -26,6 +26,7 @@ export function asCallFailed(error: unknown): CallFailed {
       isUnsent: true,
     })
   if (error instanceof ProtocolError) return answeredWithError(error)
+  if (isNoAnswer(error)) return new CallFailed('source_failed', noAnswer)
   const status = statusOf(error)
   if (status !== undefined) return answeredWithStatus(status, error)
   const network = networkSentence(codeIn(error))
@@ -63,6 +64,30 @@ export function statusOf(error: unknown): number | undefined {
   if (error instanceof SseError && error.code !== undefined && error.code >= 300) return error.code
   return undefined
 }
+
+/** It does not know our session any more, and so has done nothing. */
+export class SessionLost extends CallFailed {
+  constructor() {
+    super('source_unavailable', 'It does not know our session any more, as after a restart', {
+      isUnsent: true,
+    })
+  }
+}
+
+/** 404 by the protocol; many say 400 and that they miss one. Only where we had a session. */
+export function saysSessionIsLost(error: unknown): boolean {
+  const status = statusOf(error)
+  const text = error instanceof SdkHttpError ? error.data['text'] : undefined
+  return status === 404 || (status === 400 && typeof text === 'string' && missesSession.test(text))
+}
+const missesSession = /session|not initialized/i
+
+/** What came in the place of an answer (`"result": null`) is none by the protocol. */
+export const isNoAnswer = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.name === 'ZodError' &&
+  'issues' in error &&
+  /"keys":\["(?:result|error)"\]/.test(JSON.stringify(error.issues))
 
 /** The codes of the system and of undici, in the words of people. */
 function networkSentence(code: string | undefined): { told: string; isUnsent: boolean } | undefined {
@@ -104,11 +129,18 @@ function codeIn(error: unknown): string | undefined {
 const sdkCodes: ReadonlySet<string> = new Set(Object.values(SdkErrorCode))
 
 function sdkSentence(error: unknown): string {
+  if (error instanceof SseError) return 'The stream of its messages could not be opened, or was cut'
+  if (error instanceof TypeError && error.message === 'fetch failed') return 'It could not be reached'
+  if (error instanceof SyntaxError) return 'What answers there does not speak MCP: its answer is no JSON'
   if (!(error instanceof SdkError)) return error instanceof Error ? error.message : String(error)
   if (error.code === SdkErrorCode.ConnectionClosed) return 'The connection was closed before it answered'
   if (error.code === SdkErrorCode.RequestTimeout) return 'It did not answer in time'
   if (error.code === SdkErrorCode.ClientHttpUnexpectedContent)
     return `What answers there does not speak MCP (${error.message})`
+  if (error.code === SdkErrorCode.EraNegotiationFailed)
+    return error.message.includes('unusable reply')
+      ? 'What answers there does not speak MCP: its first answer was not understood'
+      : 'The connection was closed before a version of MCP was agreed on'
   if (error.code === SdkErrorCode.InvalidResult) return `Its answer is not one of MCP: ${error.message}`
   return error.message
 }

@@ -35,6 +35,7 @@ const names = [
 const learnt: string[] = []
 const asked = new Map<string | number, (result: unknown) => void>()
 const cancelled: unknown[] = []
+const held: ((told: string) => void)[] = []
 
 function toolList(cursor: string | undefined): object {
   switch (behaviour) {
@@ -67,8 +68,23 @@ async function call(id: string | number, { name, arguments: args, _meta }: NonNu
     case 'die':
       process.stderr.write('the disk is on fire\n')
       return process.exit(3)
+    case 'null':
+      process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: null })}\n`)
+      return undefined
+    case 'hold':
+      return text(await new Promise((resolve) => held.push(resolve)))
+    case 'release':
+      for (const resolve of held.splice(0)) resolve('released')
+      return text('done')
+    case 'large': {
+      const result = text('x'.repeat(17 * 1024 * 1024))
+      const isFirst = (args as { id?: string } | undefined)?.id === 'first'
+      const answer = isFirst ? { jsonrpc: '2.0', id, result } : { result, jsonrpc: '2.0', id }
+      process.stdout.write(`${JSON.stringify(answer)}\n`)
+      return undefined
+    }
     case 'huge':
-      process.stdout.write('"')
+      process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":"`)
       for (let megabyte = 0; megabyte < 50; megabyte += 1) process.stdout.write('x'.repeat(1024 * 1024))
       return undefined
     case 'noise':

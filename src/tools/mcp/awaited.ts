@@ -1,0 +1,54 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { CallFailed } from '../port.ts'
+import { exchanges } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+import { noAnswer, tooLongAnswer } from './limits.ts'
+
+/** Who waits for which answer by a pipe or socket, which carries those of all. */
+export interface Awaited {
+  /** An answer has come that cannot be read. */
+  isNone: (id: string | number) => void
+  /** An answer was too long to be read. Without an id it is nobody's, unless only one call waits. False: nobody was told. */
+  isTooLong: (id: string | number | undefined) => boolean
+}
+
+/** What a pipe or socket tells of, besides its messages. */
+export interface Ears extends Awaited {
+  /** Something of what it says is of no use, and was left out. */
+  onNoise: (told: string) => void
+}
+
+/** Sees what goes out; `arrived` is to be told of what comes in. */
+export function awaitAnswers(transport: Transport): Awaited & { arrived: (message: JSONRPCMessage) => void } {
+  const waiting = new Map<string | number, Exchange>()
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    const exchange = exchanges.getStore()
+    if (exchange && 'method' in message && 'id' in message) {
+      const { id } = message
+      waiting.set(id, exchange)
+      exchange.over.addEventListener('abort', () => waiting.delete(id), { once: true })
+    }
+    return send(message, options)
+  }
+  function fail(id: string | number, why: CallFailed): boolean {
+    const exchange = waiting.get(id)
+    if (!exchange) return false
+    waiting.delete(id)
+    exchange.fail(why)
+    // The SDK waits too.
+    transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_603, message: why.message } })
+    return true
+  }
+  return {
+    arrived(message) {
+      if (!('method' in message) && message.id !== undefined) waiting.delete(message.id)
+    },
+    isNone: (id) => void fail(id, new CallFailed('source_failed', noAnswer)),
+    isTooLong(id) {
+      const [only, ...others] = waiting.keys()
+      const whose = id ?? (others.length === 0 ? only : undefined)
+      return whose !== undefined && fail(whose, new CallFailed('answer_too_large', tooLongAnswer))
+    },
+  }
+}
