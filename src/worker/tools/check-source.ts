@@ -11,8 +11,6 @@ import { passwordAsHeader } from './address-password.ts'
 import { badSource } from './bad-source.ts'
 import { checkCharacters } from './check-characters.ts'
 
-export { badSource }
-
 export interface CheckNeeds {
   config: Config
   env: NodeJS.ProcessEnv

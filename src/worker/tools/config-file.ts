@@ -16,7 +16,7 @@ export interface ConfigFile {
   read(): ReadonlyMap<string, Entry>
   /** It is one of ours now, or nobody's: what stood there is no longer kept as it was. */
   settled(name: string): void
-  /** All of ours, beside what is not ours. Throws when it cannot be written. */
+  /** All of ours, beside whatever else is in it by now. Throws when it cannot be written. */
   write(rows: readonly SourceRow[]): void
 }
 
@@ -24,47 +24,75 @@ const mostBytes = 16 * 1024 * 1024
 
 export function openConfigFile(home: string, log: Logger): ConfigFile {
   const file = configFileOf(home)
-  /** What somebody wrote there and we have not taken: it stays as it is. */
-  let theirs = new Map<string, Entry>()
-  let besides: Record<string, unknown> = {}
-  let isUnderstood = false
+  /** As it was read last. */
+  let found = new Map<string, Entry>()
+  /** What of it is ours, as we wrote it. */
+  const ours = new Map<string, string>()
 
-  function read(): ReadonlyMap<string, Entry> {
-    isUnderstood = false
+  /** Nothing when it is not understood: then it is told, and left alone. */
+  function understood(content: string | undefined): Content | undefined {
     try {
-      const content = contentOf(file)
       const tree: unknown = content === undefined ? {} : JSON.parse(content)
       if (!isMap(tree)) throw new Error('it is not a JSON object')
-      const { mcpServers = {}, ...others } = tree
+      const { mcpServers = {}, ...besides } = tree
       if (!isMap(mcpServers) || !Object.values(mcpServers).every(isMap))
         throw new Error('mcpServers must be an object of objects')
-      isUnderstood = true
-      besides = others
-      theirs = new Map(Object.entries(mcpServers as Record<string, Entry>))
+      return { besides, entries: new Map(Object.entries(mcpServers as Record<string, Entry>)) }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ file, reason }, 'mcp-config.json is not understood, and is left alone until it is mended')
-      theirs = new Map()
+      leaveAlone(error)
+      return undefined
     }
-    return theirs
+  }
+
+  function leaveAlone(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error)
+    log.warn({ file, reason }, 'mcp-config.json is not understood, and is left alone until it is mended')
   }
 
   return {
-    read,
-    settled: (name) => void theirs.delete(name),
-    write(rows) {
-      if (!isUnderstood) read()
-      if (!isUnderstood) {
-        contentOf(file) // throws when it is the place that is bad, and not what somebody wrote there
-        return
+    read() {
+      found = new Map()
+      try {
+        found = understood(contentOf(file))?.entries ?? found
+      } catch (error) {
+        leaveAlone(error)
       }
-      const ours = Object.fromEntries(rows.map((row) => [row.name, entryOf(row)]))
-      const next = `${JSON.stringify({ ...besides, mcpServers: { ...Object.fromEntries(theirs), ...ours } }, null, 2)}\n`
+      return found
+    },
+    settled(name) {
+      const entry = found.get(name)
+      if (entry) ours.set(name, JSON.stringify(entry))
+    },
+    write(rows) {
       const before = contentOf(file)
-      if (before === next || (before === undefined && rows.length === 0)) return
-      replaceFile(file, next)
+      const now = understood(before)
+      if (!now) return
+      const registered = new Set(rows.map(({ name }) => name))
+      const kept = [...now.entries].filter(([name]) => registered.has(name) || !ours.has(name))
+      const entries = new Map<string, Entry>(kept)
+      const wrote = new Map<string, string>()
+      for (const row of rows) {
+        const entry = entryOf(row)
+        const text = JSON.stringify(entry)
+        wrote.set(row.name, text)
+        // Somebody wrote something else there since, and we have nothing new to say: it is taken at the next start.
+        if (ours.get(row.name) !== text || !entries.has(row.name)) entries.set(row.name, entry)
+      }
+      const next = `${JSON.stringify({ ...now.besides, mcpServers: Object.fromEntries(entries) }, null, 2)}\n`
+      const isNews = before !== next && (before !== undefined || rows.length > 0)
+      if (isNews) replaceFile(file, next)
+      for (const name of ours.keys()) if (!registered.has(name)) ours.delete(name)
+      for (const [name, text] of wrote) {
+        ours.set(name, text)
+        found.delete(name)
+      }
     },
   }
+}
+
+interface Content {
+  besides: Record<string, unknown>
+  entries: Map<string, Entry>
 }
 
 function contentOf(file: string): string | undefined {

@@ -123,6 +123,19 @@ describe('afterwards, a source', () => {
     expect(opened).toHaveLength(1)
   })
 
+  it('is not revived, nor given what was taken from it, by who begins it again meanwhile', async () => {
+    const { sources, registry } = await openMachineSources()
+    await sources.add('owner', { name: 'one', config: http() }, 'api')
+    await Promise.all([sources.edit('owner', 'one', { grants: ['agents'] }), sources.retry('one')])
+    expect(sources.rows()).toMatchObject([{ config: { grants: ['agents'] } }])
+    const bob = { kind: 'person', id: 'bob', isOwner: false } as const
+    expect(registry.sources(bob)).toEqual([])
+
+    const [, again] = await Promise.allSettled([sources.remove('owner', 'one'), sources.retry('one')])
+    expect(again).toMatchObject({ reason: { code: 'source_not_found' } })
+    expect([sources.rows(), registry.source('one')]).toEqual([[], undefined])
+  })
+
   it('is removed, and what is not there is not found', async () => {
     const { sources, registry, pool } = await openMachineSources()
     await sources.add('owner', { name: 'one', config: config() }, 'api')

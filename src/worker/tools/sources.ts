@@ -184,8 +184,10 @@ export function openSources(needs: SourcesNeeds): Sources {
       }),
 
     async retry(name) {
-      const row = await theSource(pool.db, name)
-      const source = await turns.inTurn(all, () => open(row))
+      const [row, source] = await turns.inTurn(all, async () => {
+        const found = await theSource(pool.db, name)
+        return [found, await open(found)] as const
+      })
       await firstWord(source)
       return shown(row)
     },

@@ -223,6 +223,35 @@ describe('sources in mcp-config.json', () => {
     expect(read(home)).toBe(before)
   })
 
+  it('stay beside what people write there while it runs', async () => {
+    const { sources, written, home, openAgain, told } = await openMachineSources()
+    await takeFile(written)
+    const config = SourceConfig.parse({ transport: 'http', url: 'https://example.com/mcp' })
+    for (const name of ['one', 'two', 'gone']) await sources.add('owner', { name, config }, 'file')
+    const edited = JSON.parse(read(home))
+    const theirs = { command: 'sh', note: 'mine' }
+    const changed = { ...edited.mcpServers.two, timeout: 5_000 }
+    write(home, { ...edited, top: [1], mcpServers: { ...edited.mcpServers, theirs, two: changed } })
+    await sources.edit('owner', 'one', { timeout: 1_000 })
+    await sources.remove('owner', 'gone')
+    await sources.add('owner', { name: 'new', config }, 'api')
+    expect(JSON.parse(read(home))).toMatchObject({ top: [1], mcpServers: { one: { timeout: 1_000 } } })
+    expect(JSON.parse(read(home)).mcpServers).toMatchObject({ theirs, two: changed, new: { type: 'http' } })
+    expect(JSON.parse(read(home)).mcpServers).not.toHaveProperty('gone')
+
+    write(home, '{"mcpServers": ')
+    await sources.edit('owner', 'one', { timeout: 2_000 })
+    expect(read(home)).toBe('{"mcpServers": ')
+    expect(told.at(-1)).toMatchObject({ msg: expect.stringContaining('not understood') })
+
+    write(home, { mcpServers: { theirs, two: changed } })
+    const next = openAgain()
+    await next.sources.begin()
+    await takeFile(next.written)
+    const timeouts = Object.fromEntries(next.sources.rows().map((row) => [row.name, row.config.timeout]))
+    expect(timeouts).toEqual({ one: 2_000, two: 5_000, new: 30_000, theirs: 30_000 })
+  })
+
   it.each(['{"mcpServers": {', '[]', '{"mcpServers": []}', '{"mcpServers": {"a": 1}}'])(
     'are left alone where they are not understood: %s',
     async (broken) => {
