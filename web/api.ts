@@ -133,6 +133,8 @@ export const api = {
     }),
   answer: (id: string, body: Partial<AnswerApproval> & Pick<AnswerApproval, 'decision'>) =>
     data(send<Approval>('POST', `/approvals/${id}`, { body })),
+  approval: (id: string, signal: AbortSignal) =>
+    data(send<Approval>('GET', `/approvals/${encodeURIComponent(id)}`, { signal })),
   sources: (signal?: AbortSignal) => data(send<Source[]>('GET', '/mcp', signal && { signal })),
   addSource: (body: { name: AddSource['name']; config: object }) =>
     data(send<Source>('POST', '/mcp/add', { body })),

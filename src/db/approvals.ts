@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, isNull, like, lt, or, sql } from 'drizzle-orm'
 import type { Approval, ApprovalOnBoard, ApprovalQuery, ApprovalStatus } from '#contract/approval.ts'
+import { mostShownAtOnce } from '#domain/approval.ts'
 import type { Database, Tx } from './pool.ts'
 import { approvals, executions, sessions } from './schema.ts'
 
@@ -60,6 +61,24 @@ export async function findSameAsked(
     .orderBy(asc(approvals.place))
     .limit(1)
   return row
+}
+
+/** How the requests begin that the registry of a machine asks. */
+export const askedOn = (machineId: string): string => `registry:${machineId}:`
+
+/** What the registry of a machine has asked, and nobody has answered. */
+export async function waitingAskedOn(db: Database, machineId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.status, 'waiting'),
+        eq(approvals.askedBy, 'registry'),
+        like(approvals.requestId, `${askedOn(machineId)}%`),
+      ),
+    )
+  return rows.map(({ id }) => id)
 }
 
 /** A yes counts once. Says whether this was the time. */
@@ -131,6 +150,15 @@ const shown = {
   total: sql<number>`(select count(*) from ${approvals} a where ${waitingInSession})::int`,
 }
 
+const text = sql`approvals.input::text`
+/** Never all of what may be very long (domain/approval.ts `inBrief`). */
+const shownInLists = {
+  ...shown,
+  input: sql<unknown>`(case when approvals.asked_by = 'registry' and length(${text}) > ${mostShownAtOnce}
+    then json_build_object('beginning', left(${text}, ${mostShownAtOnce}), 'characters', length(${text}))
+    else approvals.input end)`,
+}
+
 type Shown = ApprovalRow & { agentName: string; position: number; total: number }
 
 const asApproval = (row: Shown): Approval => ({
@@ -200,7 +228,7 @@ export async function listApprovals(
       .innerJoin(sessions, eq(sessions.id, approvals.sessionId))
       .where(fits),
     db
-      .select(shown)
+      .select(shownInLists)
       .from(approvals)
       .innerJoin(executions, eq(executions.id, approvals.executionId))
       .innerJoin(sessions, eq(sessions.id, approvals.sessionId))

@@ -19,6 +19,31 @@ export const dangerRequest = 'signalbox:danger'
 /** As every agent hears it whom nobody has answered. */
 export const nobodyAnswered = 'Nobody answered in time'
 
+/** So much of an input is in lists and streams, as characters of JSON; all of it in the approval itself. */
+export const mostShownAtOnce = 65_536
+/** Nobody reads more than this before they answer. */
+const mostAsked = 1_048_576
+
+export const charactersIn = (input: unknown): number => JSON.stringify(input ?? null).length
+
+/** An input as lists and streams have it. */
+export function inBrief(input: unknown): unknown {
+  const text = JSON.stringify(input ?? null)
+  if (text.length <= mostShownAtOnce) return input
+  return { beginning: text.slice(0, mostShownAtOnce), characters: text.length }
+}
+
+/** Throws when it is more than a person can be asked about. */
+export function checkAskable(tool: string, input: unknown): void {
+  const characters = charactersIn(input)
+  if (characters > mostAsked)
+    throw new Problem(
+      'tool_refused',
+      `${tool} was not called: a person has to see what it is called with, and ${characters} characters are more than the ${mostAsked} that one can be asked about. Call it with less`,
+      { characters, most: mostAsked },
+    )
+}
+
 type Standing = Pick<Approval, 'id' | 'status' | 'answeredBy' | 'reason'> & {
   expiresAt: Date
   answeredAt: Date | null

@@ -19,7 +19,7 @@ import { boardEvent, tellBoard } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { rulesFor } from '#db/policy-rules.ts'
 import type { Tx } from '#db/pool.ts'
-import { approvalIdOf } from '#domain/approval.ts'
+import { approvalIdOf, inBrief } from '#domain/approval.ts'
 import { decide, decideOwnTool } from '#domain/policy.ts'
 import type { Rule } from '#domain/policy.ts'
 
@@ -169,7 +169,7 @@ export const askedEvent = (approval: ApprovalRow): NewEvent => ({
     kind: approval.kind,
     tool: approval.tool,
     title: approval.title,
-    input: approval.input,
+    input: approval.askedBy === 'registry' ? inBrief(approval.input) : approval.input,
     options: approval.options,
     questions: approval.questions,
     schema: approval.schema,

@@ -5,6 +5,7 @@ import { isLive } from '#contract/execution.ts'
 import { findAgent } from '#db/agents.ts'
 import {
   asApprovalOnBoard,
+  askedOn,
   countWaiting,
   findApproval,
   findSameAsked,
@@ -17,7 +18,7 @@ import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import { lockExecution } from '#db/executions.ts'
 import { rulesFor } from '#db/policy-rules.ts'
 import type { Database, Tx } from '#db/pool.ts'
-import { approvalIdOf } from '#domain/approval.ts'
+import { approvalIdOf, checkAskable, inBrief } from '#domain/approval.ts'
 import { decideCall } from '#domain/policy.ts'
 import type { Request } from '#domain/policy.ts'
 import { Problem } from '#domain/problem.ts'
@@ -31,7 +32,7 @@ export interface ToolQuestion extends Pick<Request, 'kind' | 'tool' | 'subject' 
   sessionId: string
   agentId: string
   title: string
-  /** As people see it. */
+  /** All of it. */
   input: unknown
   /** Of all of it. */
   inputHash: string
@@ -52,10 +53,11 @@ const by = 'registry'
 export async function askToolApproval(
   tx: Tx,
   question: ToolQuestion,
-  rules: AskingRules,
+  rules: AskingRules & { machineId: string },
 ): Promise<ApprovalRow> {
   const { executionId, sessionId } = question
   const effect = await decided(tx, question, rules)
+  if (effect === 'ask') checkAskable(question.tool, question.input)
   // The board hears only of what people are asked.
   if (effect === 'ask') await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, sessionId)
@@ -64,7 +66,7 @@ export async function askToolApproval(
     throw new Problem('execution_ended', 'The turn that asks for this is over', { status: row.status })
   const known = effect === 'ask' && (await findSameAsked(tx, question))
   if (known) return known
-  const requestId = `${by}:${newId()}`
+  const requestId = `${askedOn(rules.machineId)}${newId()}`
   const approval = await insertApproval(tx, {
     id: approvalIdOf(executionId, requestId),
     sessionId,
@@ -74,7 +76,7 @@ export async function askToolApproval(
     kind: question.kind,
     tool: question.tool,
     title: question.title,
-    input: question.input ?? null,
+    input: (effect === 'ask' ? question.input : inBrief(question.input)) ?? null,
     inputHash: question.inputHash,
     ...subjectOf(question),
     readOnly: question.readOnly,

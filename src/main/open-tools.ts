@@ -69,7 +69,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   const endpoint = openMcpEndpoint({
     registry,
     callerOf: (by) => callerOf(by),
-    askInstead: (caller, requests, signal) => approvals.askInstead(caller, requests, signal),
+    askInstead: (caller, asked, signal) => approvals.askInstead(caller, asked, signal),
     log,
     version,
   })
@@ -104,6 +104,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     registry,
     sources,
     callerOf,
+    isWaitedFor: (id) => approvals.isWaitedFor(id),
     authorizing: async () => openAuthorizing({ db, seal, env: () => env, logins: await oauth() }),
     importSources: (by, wanted) =>
       importSources({ db, sources, config, env, userHome: env['HOME'] || homedir() }, by, wanted),

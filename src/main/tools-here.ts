@@ -7,6 +7,7 @@ import type { DatabasePool } from '#db/pool.ts'
 import { listSources } from '#db/sources.ts'
 import type { ToolCalls } from '#worker/call-tool.ts'
 import { configFileOf } from '#worker/tools/config-file.ts'
+import { openForgotten } from '#worker/tools/forgotten-questions.ts'
 import type { MachineTools } from '#worker/tools/machine-tools.ts'
 
 export interface ToolsNeeds {
@@ -38,11 +39,20 @@ export function openToolsHere(needs: ToolsNeeds): ToolsHere {
   const { pool, machineId, config, log } = needs
   let opened: Promise<OpenedTools> | undefined
   let isClosed = false
+  let here: MachineTools | undefined
+  // Also where there are no tools now: those of a worker that died may have asked something.
+  const forgotten = openForgotten({
+    pool,
+    machineId,
+    log,
+    isWaitedFor: (id) => here?.isWaitedFor(id) ?? false,
+  })
 
   function tools(): Promise<OpenedTools> {
     if (isClosed) return Promise.reject(new Error('The worker is stopping'))
     opened ??= import('./open-tools.ts')
       .then(({ openTools }) => openTools(needs))
+      .then((them) => (here = them))
       .catch((error: unknown) => {
         opened = undefined // whoever asks next tries again
         throw error
@@ -63,6 +73,7 @@ export function openToolsHere(needs: ToolsNeeds): ToolsHere {
       void again().catch((error: unknown) => log.error({ err: error }, 'sources were not read again')),
     async close() {
       isClosed = true
+      forgotten.close()
       await opened?.then((them) => them.close()).catch(() => undefined)
     },
   }

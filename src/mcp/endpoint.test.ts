@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openEndpointHere, owner, user } from '../../test/support/mcp-endpoint.ts'
 import type { ClientHere, EndpointHere } from '../../test/support/mcp-endpoint.ts'
-import type { CallHands, Caller, InputResponse, NativeTool } from '#tools/port.ts'
+import type { CallHands, Caller, NativeTool } from '#tools/port.ts'
+import type { McpEndpointNeeds } from './endpoint.ts'
+
+type AskInstead = NonNullable<McpEndpointNeeds['askInstead']>
 
 let here: EndpointHere
 afterEach(() => here?.close())
@@ -191,7 +194,7 @@ describe.each(eras)('a client of %s', (era) => {
   })
 
   it('that cannot be asked leaves the question to somebody else', async () => {
-    const askInstead = vi.fn<() => Promise<Record<string, InputResponse>>>(async () => ({
+    const askInstead = vi.fn<AskInstead>(async () => ({
       who: { action: 'decline' },
     }))
     const callerOf = (): Caller => ({
@@ -209,6 +212,7 @@ describe.each(eras)('a client of %s', (era) => {
     const result = await client.callTool({ name: 'people__greet' })
     expect(JSON.parse(textOf(result) ?? '')).toEqual({ action: 'decline' })
     expect(askInstead.mock.calls).toHaveLength(1)
+    expect(askInstead.mock.calls[0]?.[1].by).toEqual({ source: 'people', doing: 'people.greet' })
   })
 })
 

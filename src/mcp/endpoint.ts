@@ -2,7 +2,7 @@ import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Principal } from '#contract/access.ts'
 import type { Logger } from '#lib/log.ts'
-import type { Caller, InputRequest, InputResponse, Registry } from '#tools/port.ts'
+import type { AskedBy, Caller, InputRequest, InputResponse, Registry } from '#tools/port.ts'
 import { askerIn, keyOf, withAsker } from './asker.ts'
 import type { Asker } from './asker.ts'
 import { refusal } from './call-failure.ts'
@@ -28,7 +28,7 @@ export interface McpEndpointNeeds {
   /** Asks people what the client of an agent cannot be asked. Rejects, or is missing: nobody is there. */
   askInstead?(
     caller: Caller,
-    requests: Record<string, InputRequest>,
+    asked: { by: AskedBy; requests: Record<string, InputRequest> },
     signal: AbortSignal,
   ): Promise<Record<string, InputResponse> | undefined>
   /** Other than usual, for tests. */
@@ -49,10 +49,12 @@ export function openMcpEndpoint(needs: McpEndpointNeeds): McpEndpoint {
   const handlers = new Map<string | undefined, McpHttpHandler>()
   const askInstead =
     ({ caller }: Asker) =>
-    async (requests: Record<string, InputRequest>, signal: AbortSignal) => {
+    async (requests: Record<string, InputRequest>, by: AskedBy | undefined, signal: AbortSignal) => {
       const isForPeople = Object.values(requests).every(({ method }) => method === 'elicitation/create')
       // A person who calls is the one who could be asked.
-      return caller.kind === 'agent' && isForPeople ? needs.askInstead?.(caller, requests, signal) : undefined
+      return caller.kind === 'agent' && isForPeople && by
+        ? needs.askInstead?.(caller, { by, requests }, signal)
+        : undefined
     }
   const serverNeeds = { version, paused, subscriptions, askInstead }
   const notices = tellChanges(registry, {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server'
-import type { InputRequest, InputResponse } from '#tools/port.ts'
+import type { AskedBy, InputRequest, InputResponse } from '#tools/port.ts'
 import { isEmpty, partByCapability, unasked } from './input-requests.ts'
 import type { InputRequests, InputResponses } from './input-requests.ts'
 import type { AskInstead } from './talk.ts'
@@ -12,11 +12,11 @@ export function pushQuestions(
   ctx: ServerContext,
   client: () => ClientCapabilities | undefined,
   askInstead: AskInstead,
-): (requests: InputRequests) => Promise<InputResponses> {
+): (requests: InputRequests, by?: AskedBy) => Promise<InputResponses> {
   const { signal } = ctx.mcpReq
-  return async (requests) => {
+  return async (requests, by) => {
     const { possible, impossible } = partByCapability(requests, client())
-    const others = isEmpty(impossible) ? {} : await askInstead(impossible, signal)
+    const others = isEmpty(impossible) ? {} : await askInstead(impossible, by, signal)
     const instead = others ?? (isEmpty(possible) ? undefined : unasked(impossible))
     if (!instead) throw new Error('The client cannot be asked, and nobody else is there to answer')
     const asked = Object.entries(possible).map(async ([key, request]) => [key, await push(ctx, request)])

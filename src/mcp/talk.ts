@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server'
 import { CallFailed } from '#tools/port.ts'
-import type { CallHands, Progress } from '#tools/port.ts'
+import type { AskedBy, CallHands, Progress } from '#tools/port.ts'
 import { isEmpty, partByCapability, unasked } from './input-requests.ts'
 import type { InputRequests, InputResponses } from './input-requests.ts'
 
@@ -27,10 +27,15 @@ export interface Talk<Result> {
 }
 
 /** Answers in the place of a client that cannot be asked; nothing: nobody can. */
-export type AskInstead = (requests: InputRequests, signal: AbortSignal) => Promise<InputResponses | undefined>
+export type AskInstead = (
+  requests: InputRequests,
+  by: AskedBy | undefined,
+  signal: AbortSignal,
+) => Promise<InputResponses | undefined>
 
 interface Question {
   requests: InputRequests
+  by: AskedBy | undefined
   /** Of others, in the place of the client. */
   known: InputResponses
   answer(responses: InputResponses): void
@@ -47,9 +52,9 @@ export function openTalk<Result>(
   let round: Round | undefined
   let asked = Promise.withResolvers<void>()
 
-  function ask(requests: InputRequests): Promise<InputResponses> {
+  function ask(requests: InputRequests, by?: AskedBy): Promise<InputResponses> {
     const { promise, resolve, reject } = Promise.withResolvers<InputResponses>()
-    questions.push({ requests, known: {}, answer: resolve, refuse: reject })
+    questions.push({ requests, by, known: {}, answer: resolve, refuse: reject })
     asked.resolve()
     return promise
   }
@@ -100,7 +105,7 @@ export function openTalk<Result>(
   ): Promise<Turn<Result> | undefined> {
     const { possible, impossible } = partByCapability(open(question), client)
     if (!isEmpty(impossible)) {
-      const asking = askInstead(impossible, AbortSignal.any([signal, over.signal]))
+      const asking = askInstead(impossible, question.by, AbortSignal.any([signal, over.signal]))
       const instead = await asking.catch((error: Error) => error)
       if (instead instanceof Error) {
         questions.shift()

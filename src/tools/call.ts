@@ -5,7 +5,7 @@ import type { Deadline } from './deadline.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { CallFailed } from './port.ts'
-import type { Caller, CallHands, RegistryHands } from './port.ts'
+import type { AskedBy, Caller, CallHands, RegistryHands } from './port.ts'
 import { retrying } from './retry.ts'
 import type { Entry, Shelf } from './shelf.ts'
 
@@ -45,7 +45,7 @@ export async function perform(call: Call): Promise<ToolResult> {
 
 /** Something that a source does for somebody: it ends in time, when they hang up, or when the source is taken away. */
 export async function underway<Result>(
-  { settings, calls }: Shelf,
+  { source, settings, calls }: Shelf,
   name: string,
   hands: CallHands,
   work: (deadline: Deadline, hands: CallHands) => Promise<Result>,
@@ -63,7 +63,7 @@ export async function underway<Result>(
   if (hands.signal.aborted) hangUp()
   calls.add(deadline)
   try {
-    return await work(deadline, handsOf(hands, deadline, heart))
+    return await work(deadline, handsOf(hands, { source: source.name, doing: name }, deadline, heart))
   } finally {
     calls.delete(deadline)
     hands.signal.removeEventListener('abort', hangUp)
@@ -127,7 +127,7 @@ async function ask({ caller, args, hands }: Call, { shelf, named }: Entry): Prom
 }
 
 /** The source hears of the end of the call; while it asks, the clock stands still. Once it is over nobody hears from it. */
-function handsOf(hands: CallHands, deadline: Deadline, heart: Heartbeat): CallHands {
+function handsOf(hands: CallHands, by: AskedBy, deadline: Deadline, heart: Heartbeat): CallHands {
   const { onProgress, onLog, ask } = hands
   const isOver = () => deadline.signal.aborted
   return {
@@ -135,7 +135,7 @@ function handsOf(hands: CallHands, deadline: Deadline, heart: Heartbeat): CallHa
     signal: deadline.signal,
     ...(onProgress ? { onProgress: (progress) => heart.onProgress(progress) } : {}),
     ...(onLog ? { onLog: (params) => void (isOver() || onLog(params)) } : {}),
-    ...(ask ? { ask: (requests) => deadline.standingStill(() => ask(requests)) } : {}),
+    ...(ask ? { ask: (requests) => deadline.standingStill(() => ask(requests, by)) } : {}),
   }
 }
 

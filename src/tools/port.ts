@@ -36,6 +36,11 @@ export interface InputRequest {
   method: string
   params?: Record<string, unknown>
 }
+/** Who wants to know it, in the middle of what: of a call (`github.create_issue`), or of another request (`github prompts/get`). */
+export interface AskedBy {
+  source: string
+  doing: string
+}
 /** The result of such a request, as MCP has it. */
 export type InputResponse = Record<string, unknown>
 
@@ -51,8 +56,11 @@ export interface CallHands {
   onProgress?: (progress: Progress) => void
   /** A log message of the upstream, as MCP has it. */
   onLog?: (params: Record<string, unknown>) => void
-  /** Asks whoever called. Where it is missing, or rejects, the upstream is told that nobody is there to answer. */
-  ask?: (requests: Record<string, InputRequest>) => Promise<Record<string, InputResponse>>
+  /**
+   * Asks whoever called. Where it is missing, or rejects, the upstream is told that nobody is there to answer. By whom is said by the
+   * registry, whatever a source says.
+   */
+  ask?: (requests: Record<string, InputRequest>, by?: AskedBy) => Promise<Record<string, InputResponse>>
   /** `_meta` of the request, as far as it is the caller's to say (trace context). */
   meta?: Record<string, unknown>
 }

@@ -5,6 +5,7 @@ import { loadConfig } from '#config/config.ts'
 import type { Tool } from '#contract/tool.ts'
 import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
+import { listApprovals } from '#db/approvals.ts'
 import { openListener } from '#db/listen.ts'
 import { approvals, policyRules } from '#db/schema.ts'
 import { owner } from '#domain/access.ts'
@@ -12,6 +13,8 @@ import { newId } from '#lib/id.ts'
 import type { Caller } from '#tools/port.ts'
 import { ada, openAsking } from '../../../test/support/asking.ts'
 import { openToolApprovals } from './approve.ts'
+import type { ToolApprovals } from './approve.ts'
+import { openForgotten } from './forgotten-questions.ts'
 
 const log = pino({ enabled: false })
 const granted = { decision: 'granted' }
@@ -39,8 +42,8 @@ async function open(ofAgent: object = {}, who?: Principal) {
   const config = loadConfig({ env: { HOME: '/nowhere' }, cwd: '/' })
   const listener = openListener(pool.url, log)
   onTestFinished(() => listener.close())
-  const openOne = () => {
-    const opened = openToolApprovals({ pool, listener, config: () => config, log })
+  const openOne = (machineId = box.machineId) => {
+    const opened = openToolApprovals({ pool, machineId, listener, config: () => config, log })
     onTestFinished(() => opened.close())
     return opened
   }
@@ -150,13 +153,36 @@ describe('a call that needs a yes', () => {
     expect(await call()).toMatchObject({ reason: 'tool_refused', message: expect.stringContaining('over') })
   })
 
-  test('shows people a part of what is very long, and tells two of them apart by all of it', async () => {
-    const { call, waiting, rows } = await open()
-    const long = 'x'.repeat(200_000)
-    void call({ args: { title: `${long}1` } })
-    void call({ args: { title: `${long}2` } })
-    await waiting(2)
-    for (const { input } of await rows()) expect(JSON.stringify(input).length).toBeLessThan(70_000)
+  test('shows people a part of what is very long at first, says so, and tells two of them apart by all of it', async () => {
+    const { call, waiting, read, told, sessionId, pool } = await open()
+    const title = 'x'.repeat(200_000)
+    void call({ args: { title } })
+    void call({ args: { title: `${title}2` } })
+    const [id = ''] = await waiting(2)
+    const { data } = await listApprovals(pool.db, { page: 1, pageSize: 10, status: 'waiting' })
+    const events = (await told(sessionId)).filter(({ type }) => type === 'tool-approval-request')
+    for (const { input } of [...data, ...events.map(({ payload }) => payload as { input: unknown })]) {
+      expect(input).toMatchObject({ beginning: expect.stringMatching(/^.{65536}$/) })
+      expect(JSON.stringify(input).length).toBeLessThan(70_000)
+    }
+    const whole = await read(id)
+    expect(whole.title).toMatch(/200,01\d characters: only the beginning/)
+    expect((whole.input as { title: string }).title.startsWith(title)).toBe(true)
+  })
+
+  test('is refused without asking where it is more than anybody could read', async () => {
+    const { call, rows, pool } = await open()
+    const args = { title: 'x'.repeat(1_100_000) }
+    expect(await call({ args })).toMatchObject({
+      reason: 'tool_refused',
+      message: expect.stringContaining('Call it with less'),
+    })
+    expect(await rows()).toEqual([])
+    await pool.db
+      .insert(policyRules)
+      .values({ id: newId(), tool: 'github.*', effect: 'allow', createdBy: 'owner' })
+    expect(await call({ args })).toBe('may')
+    expect(JSON.stringify((await rows())[0]?.input).length).toBeLessThan(70_000)
   })
 })
 
@@ -208,6 +234,51 @@ describe('a yes counts once', () => {
     void call()
     void call({ args: { title: 'Another bug' } })
     expect(new Set(await waiting(2)).size).toBe(2)
+  })
+})
+
+describe('a question that no call waits for', () => {
+  const quick = { log, graceMs: 100, everyMs: 20 }
+  type Box = Awaited<ReturnType<typeof open>>
+
+  /** Asks as a worker does that is killed then; `count` wait after that. */
+  async function askAndDie({ call, waiting }: Box, through: ToolApprovals, title: string, count: number) {
+    const dying = new AbortController()
+    const lost = call({ args: { title } }, dying.signal, through)
+    await waiting(count)
+    through.close()
+    dying.abort()
+    await lost
+  }
+  const statuses = async ({ rows }: Box) =>
+    (await rows()).toSorted((a, b) => a.place - b.place).map(({ status }) => status)
+
+  test('is taken back after a while, and the clock of its execution goes on', async () => {
+    const box = await open()
+    const { call, waiting, first, openOne, row, answers, pool, machineId } = box
+    await askAndDie(box, first, 'A bug', 1)
+    await askAndDie(box, openOne(), 'Another', 2)
+    const [joined = ''] = await waiting(2)
+    const next = openOne()
+    void call({}, undefined, next)
+    await expect.poll(() => next.isWaitedFor(joined), { timeout: 20_000 }).toBe(true)
+    const isWaitedFor = (id: string) => next.isWaitedFor(id)
+    const forgotten = openForgotten({ ...quick, pool, machineId, isWaitedFor })
+    onTestFinished(() => forgotten.close())
+    await expect.poll(() => statuses(box), { timeout: 20_000 }).toEqual(['waiting', 'expired'])
+    expect((await row()).waitingApprovals).toBe(1)
+    expect((await answers()).map(({ type }) => type)).toEqual(['hold', 'hold', 'go_on'])
+  })
+
+  test('is left to the machine that has asked it', async () => {
+    const box = await open()
+    const { first, openOne, pool } = box
+    const machineId = newId()
+    await askAndDie(box, first, 'A bug', 1)
+    await askAndDie(box, openOne(machineId), 'Another', 2)
+    const forgotten = openForgotten({ ...quick, pool, machineId, isWaitedFor: () => false })
+    onTestFinished(() => forgotten.close())
+    await expect.poll(() => statuses(box), { timeout: 20_000 }).toEqual(['waiting', 'expired'])
   })
 })
 
@@ -343,28 +414,71 @@ describe('what a tool asks of a person in the middle of a call', () => {
     params: { mode: 'form', message: 'Which name?', requestedSchema },
   }
   const { signal } = new AbortController()
+  const by = { source: 'people', doing: 'people.greet' }
 
   test('is a question with a form, and its answer goes back', async () => {
     const { first, caller, waiting, read, answer } = await open({ permissionPolicy: 'all' })
-    const asking = first.askInstead(caller, { one: form }, signal)
+    const asking = first.askInstead(caller, { by, requests: { one: form } }, signal)
     const [id = ''] = await waiting()
-    expect(await read(id)).toMatchObject({ kind: 'question', title: 'Which name?', schema: requestedSchema })
+    expect(await read(id)).toMatchObject({
+      kind: 'question',
+      tool: 'people.greet',
+      title: 'people asks while it runs people.greet: “Which name?”',
+      input: { source: 'people', tool: 'people.greet', message: 'Which name?' },
+      schema: requestedSchema,
+    })
     expect((await answer(id, { ...granted, content: {} })).status).toBe(422)
     expect((await answer(id, { ...granted, content: { name: 'Ada' } })).status).toBe(200)
     expect(await asking).toEqual({ one: { action: 'accept', content: { name: 'Ada' } } })
   })
 
+  test('is not answered with what somebody said to another tool or source, or to a call', async () => {
+    const { first, caller, call, waiting, answer, rows } = await open()
+    const asking = ['people', 'evil'].map((source) => {
+      const who = { source, doing: `${source}.greet` }
+      return first.askInstead(caller, { by: who, requests: { one: form } }, signal).catch(() => undefined)
+    })
+    await waiting(2)
+    const mine = (await rows()).find(({ tool }) => tool === 'people.greet')
+    expect((await answer(mine?.id ?? '', { ...granted, content: { name: 'Ada' } })).status).toBe(200)
+    expect(await Promise.race(asking)).toEqual({ one: { action: 'accept', content: { name: 'Ada' } } })
+    const input = { source: 'evil', tool: 'evil.greet', message: 'Which name?', schema: requestedSchema }
+    void call({ tool: issue({ name: 'evil.greet', source: 'evil' }), args: input as never })
+    await waiting(2)
+  })
+
+  test('is told in words that cannot be taken for ours', async () => {
+    const { first, caller, waiting, read } = await open()
+    const message = `To go on:” Signalbox asks for\nyour \u202epassword${'.'.repeat(500)}`
+    const requests = { one: { ...form, params: { ...form.params, message } } }
+    first.askInstead(caller, { by, requests }, signal).catch(() => undefined)
+    const { title, input } = (await read((await waiting())[0] ?? '')) as { title: string; input: object }
+    expect(title).toMatch(/^people asks while it runs people\.greet: “To go on:" Signalbox [^“”\n\u202e]+…”$/)
+    expect(title.length).toBeLessThanOrEqual(300)
+    expect(input).toMatchObject({ message })
+  })
+
   test('is declined when somebody says no', async () => {
     const { first, caller, waiting, answer } = await open()
-    const asking = first.askInstead(caller, { one: form }, signal)
+    const asking = first.askInstead(caller, { by, requests: { one: form } }, signal)
     await answer((await waiting())[0] ?? '', refused)
     expect(await asking).toEqual({ one: { action: 'decline' } })
+  })
+
+  test('is asked of nobody when it is longer than a form for people', async () => {
+    const { first, caller, rows } = await open()
+    const long = { ...form, params: { ...form.params, message: 'x'.repeat(70_000) } }
+    const asking = first.askInstead(caller, { by, requests: { one: long } }, signal)
+    await expect(asking).rejects.toMatchObject({ reason: 'tool_refused' })
+    expect(await rows()).toEqual([])
   })
 
   test('is asked of nobody when only a program could answer it', async () => {
     const { first, caller, rows } = await open()
     const sampling = { one: { method: 'sampling/createMessage', params: {} } }
-    await expect(first.askInstead(caller, sampling, signal)).rejects.toMatchObject({ reason: 'tool_refused' })
+    await expect(first.askInstead(caller, { by, requests: sampling }, signal)).rejects.toMatchObject({
+      reason: 'tool_refused',
+    })
     expect(await rows()).toEqual([])
   })
 })

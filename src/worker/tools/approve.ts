@@ -12,7 +12,7 @@ import { Problem } from '#domain/problem.ts'
 import { askToolApproval, isLetPass, withdrawToolApproval } from '#flows/ask-tool-approval.ts'
 import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
 import { CallFailed } from '#tools/port.ts'
-import type { Caller, Consent, InputRequest, InputResponse, RegistryHands } from '#tools/port.ts'
+import type { AskedBy, Caller, Consent, InputRequest, InputResponse, RegistryHands } from '#tools/port.ts'
 import { openBells } from './bells.ts'
 import { callQuestion, formQuestion } from './questions.ts'
 
@@ -22,15 +22,17 @@ export interface ToolApprovals {
   /** For those whose client cannot be asked. Rejects with CallFailed when nobody is there to answer. */
   askInstead(
     caller: Caller,
-    requests: Record<string, InputRequest>,
+    asked: { by: AskedBy; requests: Record<string, InputRequest> },
     signal: AbortSignal,
   ): Promise<Record<string, InputResponse>>
+  isWaitedFor(approvalId: string): boolean
   /** What waits stays in the ledger: the agent calls again, and goes on waiting. */
   close(): void
 }
 
 interface Needs {
   pool: DatabasePool
+  machineId: string
   listener: Listener
   config: () => Config
   log: Logger
@@ -39,7 +41,7 @@ interface Needs {
 /** A bell may be missed while the connection that hears it is away. */
 const lookMs = 5_000
 
-export function openToolApprovals({ pool, listener, config, log }: Needs): ToolApprovals {
+export function openToolApprovals({ pool, machineId, listener, config, log }: Needs): ToolApprovals {
   const bells = openBells()
   const waiting = new Map<string, number>()
   const endings = [
@@ -49,6 +51,7 @@ export function openToolApprovals({ pool, listener, config, log }: Needs): ToolA
   let isClosed = false
 
   const rules = () => ({
+    machineId,
     approvalExpiresMs: config().worker.approvalExpiresMs,
     configured: configuredRules(config().policies),
   })
@@ -115,11 +118,11 @@ export function openToolApprovals({ pool, listener, config, log }: Needs): ToolA
       if (approval.status === 'granted') return consentOf(approval)
       throw refused(whyNot(approval), { approvalId: approval.id })
     },
-    async askInstead(caller, requests, signal) {
+    async askInstead(caller, { by, requests }, signal) {
       if (caller.kind !== 'agent') throw refused('Nobody is there to answer what the tool asks')
       const questions = Object.entries(requests).map(([key, request]) => ({
         key,
-        question: formQuestion(caller, request),
+        question: formQuestion(caller, by, request),
       }))
       const answers: Record<string, InputResponse> = {}
       for (const { key, question } of questions) {
@@ -128,6 +131,7 @@ export function openToolApprovals({ pool, listener, config, log }: Needs): ToolA
       }
       return answers
     },
+    isWaitedFor: (id) => waiting.has(id),
     close() {
       isClosed = true
       for (const end of endings) end()

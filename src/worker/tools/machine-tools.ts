@@ -11,6 +11,8 @@ export interface MachineTools {
   sources: Sources
   callerOf: CallerOf
   authorizing(): Promise<Authorizing>
+  /** Whether a call here waits for the answer to it. */
+  isWaitedFor(approvalId: string): boolean
   /** From the configurations of other programs on this machine. */
   importSources(by: string, wanted: ImportSources): Promise<ImportedSources>
   /** Our MCP endpoint. */

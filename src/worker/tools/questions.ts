@@ -1,13 +1,12 @@
 import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
 import { OWN_SERVER } from '#contract/keeper-protocol.ts'
+import { charactersIn, mostShownAtOnce } from '#domain/approval.ts'
 import { inertLine } from '#lib/inert-text.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
-import type { ApprovalQuestion, Caller, InputRequest } from '#tools/port.ts'
+import type { ApprovalQuestion, AskedBy, Caller, InputRequest } from '#tools/port.ts'
 
 type AgentCaller = Extract<Caller, { kind: 'agent' }>
 
-/** People are shown this much of what a tool is called with. */
-const mostShown = 65_536
 const places = ['path', 'file_path', 'url']
 /** Rules know what it runs as `command`, whoever runs it. */
 const runsCommands = 'workspace.execute_command'
@@ -23,8 +22,8 @@ export function callQuestion({ caller, tool, args, isChanged, isExempt }: Approv
     ...whose(caller),
     kind: 'tool',
     tool: name,
-    title: oneLine(isChanged ? `${what}, whose definition has changed since it was accepted` : what),
-    input: bounded(asked),
+    title: oneLine(`${what}${isChanged ? changed : ''}`) + lengthOf(asked),
+    input: asked,
     inputHash: hashOfInput({ tool: name, input: asked }),
     subject: null,
     ...natural,
@@ -37,22 +36,27 @@ export function callQuestion({ caller, tool, args, isChanged, isExempt }: Approv
   }
 }
 
-/** What an upstream wants to know of a person before it goes on; nothing when it is not for people. */
+/** What an upstream wants to know of a person before it goes on, and that it is this one; nothing when it is not for people. */
 export function formQuestion(
   caller: AgentCaller,
+  { source, doing }: AskedBy,
   { method, params = {} }: InputRequest,
 ): ToolQuestion | undefined {
   if (method !== 'elicitation/create') return undefined
   const { message, requestedSchema, url } = params
   if (!isRecord(requestedSchema) && typeof url !== 'string') return undefined
-  const input = isRecord(requestedSchema) ? { message, schema: requestedSchema } : { message, url }
+  const wanted = isRecord(requestedSchema) ? { schema: requestedSchema } : { url }
+  const input = { source, tool: doing, message, ...wanted }
+  if (charactersIn(input) > mostShownAtOnce) return undefined
+  const words = typeof message === 'string' && message ? `: ${quoted(message)}` : ''
   return {
     ...whose(caller),
     kind: 'question',
-    tool: 'question',
-    title: oneLine(typeof message === 'string' && message ? message : 'A tool asks'),
-    input: bounded(input),
-    inputHash: hashOfInput({ tool: 'question', input }),
+    tool: doing,
+    title: oneLine(`${source} asks while it runs ${doing}${words}`),
+    input,
+    // A yes to a call of the same tool is none to this.
+    inputHash: hashOfInput({ tool: `question ${doing}`, input }),
     subject: null,
     readOnly: false,
     danger: 1,
@@ -72,9 +76,19 @@ function subjectIn(args: Record<string, unknown>): { subject: string; isPlace?: 
   return place === undefined ? undefined : { subject: place, isPlace: true }
 }
 
-function bounded(input: unknown): unknown {
-  const text = JSON.stringify(input)
-  return text.length <= mostShown ? input : { beginning: text.slice(0, mostShown), characters: text.length }
+const changed = ', whose definition has changed since it was accepted'
+
+/** Whoever says yes to it has not seen all of it at first, and should know. */
+function lengthOf(asked: unknown): string {
+  const characters = charactersIn(asked)
+  if (characters <= mostShownAtOnce) return ''
+  return ` (${characters.toLocaleString('en')} characters: only the beginning is shown at first)`
+}
+
+/** Somebody else's words: they cannot end the quotation themselves. */
+function quoted(text: string): string {
+  const line = inertLine(text).replaceAll(/[“”„‟]/g, '"')
+  return `“${line.length > 160 ? `${line.slice(0, 160)}…` : line}”`
 }
 
 const oneLine = (text: string): string => inertLine(text).slice(0, 300)

@@ -72,6 +72,7 @@ async function openTwo() {
     registry: there,
     sources,
     callerOf: openCallers(here.pool.db),
+    isWaitedFor: () => false,
     authorizing: unused,
     importSources: unused,
     mcp: unused,

@@ -12,6 +12,8 @@ import { AnswerForm } from './answer-form.tsx'
 import { ApprovalInput } from './approval-input.tsx'
 import { Decision } from './decision.tsx'
 import { inputParts } from './input-parts.ts'
+import { SourceAsks } from './source-asks.tsx'
+import { sourceThatAsks } from './source-that-asks.ts'
 import { visibleText } from './visible-text.ts'
 import { WaitingTime } from './waiting-time.tsx'
 
@@ -41,6 +43,7 @@ export function ApprovalCard({ approval, takesKeys, children }: Props) {
   const principal = useStore(session, (key) => key?.principal)
   const mayAnswer = principal?.scopes.includes('approve') ?? false
   const mayRemember = principal?.kind === 'owner' && approval.kind === 'tool'
+  const source = sourceThatAsks(approval)
   const isForm = approval.questions !== null || approval.schema !== null
   const words = roomStrings.approval
 
@@ -64,7 +67,8 @@ export function ApprovalCard({ approval, takesKeys, children }: Props) {
         {children}
         <WaitingTime approval={approval} />
       </div>
-      {!isSaidByInput(approval) && (
+      {source && <SourceAsks {...source} />}
+      {!source && !isSaidByInput(approval) && (
         <p dir="auto" className="px-3 pt-2 font-medium wrap-anywhere">
           {visibleText(approval.title)}
         </p>
@@ -78,6 +82,7 @@ export function ApprovalCard({ approval, takesKeys, children }: Props) {
       ) : (
         <ApprovalInput approval={approval} />
       )}
+      {source && isForm && <p className="px-3 pt-2 text-small text-soft">{words.goesTo(source.name)}</p>}
       <Decision
         approval={approval}
         isForm={isForm}

@@ -1,12 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
 import { roomStrings } from '../../room-strings.ts'
+import { Button } from '../../ui/button.tsx'
 import type { Asked } from './approval-card.tsx'
-import { inputParts } from './input-parts.ts'
+import { cutInput, inputParts } from './input-parts.ts'
 
 /** What scrolls must be reachable by keyboard. */
 const reachable = { tabIndex: 0 }
 
-/** What would be done, in full. It is somebody else's text: shown letter by letter, never as anything else. */
-export function ApprovalInput({ approval: { kind, input, title } }: { approval: Asked }) {
+/** What would be done, in full; what is very long when somebody wants to see it. */
+export function ApprovalInput({ approval }: { approval: Asked }) {
+  const { id, input } = approval
+  const [isWhole, setWhole] = useState(false)
+  const whole = useQuery({
+    queryKey: ['approval', id],
+    queryFn: ({ signal }) => api.approval(id, signal),
+    enabled: isWhole,
+  })
+  const cut = cutInput(input)
+  if (!cut) return <Parts approval={approval} />
+  if (whole.data) return <Parts approval={{ ...approval, input: whole.data.input }} />
+  return (
+    <>
+      <Parts approval={{ ...approval, input: cut.beginning }} />
+      <div className="flex flex-wrap items-center gap-2 px-3 pt-1.5 text-small">
+        <span className="text-stop">{roomStrings.approval.isCut(cut.characters)}</span>
+        <Button disabled={whole.isFetching} onClick={() => (isWhole ? void whole.refetch() : setWhole(true))}>
+          {roomStrings.approval.showAll}
+        </Button>
+        {whole.error && <span role="alert">{whole.error.message}</span>}
+      </div>
+    </>
+  )
+}
+
+/** It is somebody else's text: shown letter by letter, never as anything else. */
+function Parts({ approval: { kind, input, title } }: { approval: Asked }) {
   const parts = inputParts(input)
   if (parts.length === 0) return <p className="px-3 pt-1 text-mute">{roomStrings.approval.noInput}</p>
   return (

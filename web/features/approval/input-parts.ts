@@ -32,3 +32,12 @@ function shown(value: unknown): string {
   const isWords = Array.isArray(value) && value.every((word) => typeof word === 'string' && !/\s/.test(word))
   return visibleText(isWords ? value.join(' ') : JSON.stringify(value, null, 2))
 }
+
+/** An input that was too long to be sent whole: how it begins, and how long it is. */
+export function cutInput(input: unknown): { beginning: string; characters: number } | undefined {
+  if (typeof input !== 'object' || input === null || Object.keys(input).length !== 2) return undefined
+  const { beginning, characters } = { ...input } as Record<string, unknown>
+  return typeof beginning === 'string' && typeof characters === 'number'
+    ? { beginning, characters }
+    : undefined
+}
