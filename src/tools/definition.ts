@@ -17,6 +17,8 @@ export interface Definition {
   hash: string
   /** What is kept of it, to be compared by people. */
   told: () => unknown
+  /** Of what is kept, about as many characters. */
+  size: number
 }
 
 /** A tool as it may be shown: whatever its author wrote is text, bounded, and nothing hides in it. */
@@ -47,12 +49,12 @@ export function define({ offered, name, wireName }: Named<OfferedTool>, source: 
     annotations: offered.annotations,
     ...(fault ? { fault } : { inputSchema: offered.inputSchema, outputSchema: offered.outputSchema }),
   }
-  const { isWhole } = measure(told, { most: 3 * largestSchema, deepest: 2 * deepestSchema })
+  const { isWhole, size } = measure(told, { most: 3 * largestSchema, deepest: 2 * deepestSchema })
   const kept = isWhole
     ? told
     : { name: tool.name, description: tool.description, fault: 'is too large to be kept' }
   const hash = createHash('sha256').update(JSON.stringify(kept, sorted)).digest('hex')
-  return { tool, hash, told: () => kept }
+  return { tool, hash, told: () => kept, size: isWhole ? size : tool.description.length }
 }
 
 function faultIn(which: string, schema: unknown): string | undefined {

@@ -78,6 +78,32 @@ describe('a definition', () => {
     expect(acceptedBy).toEqual(['first seen'])
   })
 
+  test('of which a source shows ever more is remembered up to a point, and what comes then is for people to accept', async () => {
+    const { registry, offer, kept, call } = withSource()
+    await call()
+    for (let round = 0; round < 3; round += 1)
+      offer(Array.from({ length: 9_000 }, (_, at) => offered(`new${round}_${at}`)))
+    await expect.poll(() => kept.get('github')?.size, { timeout: 20_000 }).toBe(20_000)
+    const [early, late] = ['github.new2_0', 'github.new2_8999']
+    const states = () => [early, late].map((name) => registry.find(owner, name)?.definition)
+    expect(states()).toEqual(['pinned', 'changed'])
+    expect(registry.collisions()).toMatchObject([{ told: expect.stringContaining('20000') }])
+    await registry.accept(late, 'owner')
+    expect(states()).toEqual(['pinned', 'pinned'])
+    offer([evil])
+    expect(registry.find(owner, 'github.get')?.definition).toBe('changed')
+  })
+
+  test('that is long counts for more', async () => {
+    const { registry, offer, kept, call } = withSource()
+    await call()
+    const long = { inputSchema: { type: 'object', description: 'x'.repeat(500_000) } }
+    for (let round = 0; round < 20; round += 1)
+      offer(Array.from({ length: 10 }, (_, at) => offered(`new${round}_${at}`, long)))
+    expect(registry.find(owner, 'github.new19_9')?.definition).toBe('changed')
+    await expect.poll(() => kept.get('github')?.size, { timeout: 20_000 }).toBeLessThan(150)
+  })
+
   test('that changes back is as it was, and one that comes back changed is changed', async () => {
     const { registry, offer, call } = withSource()
     await call()

@@ -2,12 +2,17 @@ import type { Definition } from './definition.ts'
 import type { RegistryHands } from './port.ts'
 
 const mostAtOnce = 500
+/** So much of one source is remembered. None is forgotten to make room: whoever shows enough of others could change it unseen. */
+export const mostPinned = 20_000
+const mostCharacters = 64 * 1024 * 1024
 
 export interface Pins {
   /** Resolves when it is known what was accepted. Rejects while that cannot be read; asked again, it is tried again. */
   ready(): Promise<void>
   isReady(): boolean
-  /** Whether it is another definition than the accepted one. What has never been seen is not. */
+  /** It has shown more than is remembered. */
+  isFull(): boolean
+  /** Whether it is another definition than the accepted one. What has never been seen is not, as long as it can be remembered. */
   isChanged(short: string, definition: Definition): boolean
   /** Those that have never been seen count from now on. */
   take(seen: Iterable<readonly [short: string, definition: Definition]>): void
@@ -20,6 +25,8 @@ export function openPins(hands: RegistryHands['pins'], source: string): Pins {
   let reading: Promise<void> | undefined
   const unkept = new Map<string, Definition>()
   let keeping: Promise<void> | undefined
+  let characters = 0
+  let isFull = false
 
   async function read() {
     try {
@@ -46,17 +53,21 @@ export function openPins(hands: RegistryHands['pins'], source: string): Pins {
 
   return {
     isReady: () => known !== undefined,
+    isFull: () => isFull,
     async ready() {
       if (!known) await (reading ??= read())
     },
     isChanged(short, { hash }) {
       const accepted = known?.get(short)
-      return accepted !== undefined && accepted !== hash
+      return accepted === undefined ? isFull : accepted !== hash
     },
     take(seen) {
       if (!known) return
       for (const [short, definition] of seen) {
         if (known.has(short)) continue
+        isFull ||= known.size >= mostPinned || characters > mostCharacters
+        if (isFull) break
+        characters += definition.size
         known.set(short, definition.hash)
         unkept.set(short, definition)
       }

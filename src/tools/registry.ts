@@ -137,7 +137,7 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
     readResult: (caller, handle, offset) => kept.read(caller, handle, offset),
     source: (name) => shelves.get(name)?.source,
     sources: (caller) => lookup.shelvesFor(caller).map(({ source }) => source),
-    collisions: () => lookup.shelves().flatMap((shelf) => shelf.catalog().collisions),
+    collisions: () => lookup.shelves().flatMap((shelf) => shelf.collisions()),
     health: () =>
       lookup.shelves().flatMap(({ source, settings }) => (settings.isNative ? [] : [source.health()])),
     put,

@@ -5,7 +5,7 @@ import type { Definition } from './definition.ts'
 import { isAllowed, isGranted, isWanted } from './grants.ts'
 import { nameTools } from './names.ts'
 import type { Named } from './names.ts'
-import { openPins } from './pins.ts'
+import { mostPinned, openPins } from './pins.ts'
 import type { Caller, OfferedTool, RegistryHands, SourceSettings, ToolSource } from './port.ts'
 import { openRate } from './rate.ts'
 import { openTurns } from './turns.ts'
@@ -63,6 +63,7 @@ export function openShelf(
     /** Whatever was known of its tools may be otherwise now. */
     forget() {
       catalogs = new WeakMap()
+      seen.clear()
       if (pins?.isReady()) catalog()
     },
     /** Resolves when it is known what was accepted. Rejects while that cannot be read. */
@@ -71,6 +72,11 @@ export function openShelf(
       await pins.ready()
       pins.take(seenShorts())
     },
+    /** What is strange about the names of its tools. */
+    collisions: (): NameCollision[] => [
+      ...(pins?.isFull() ? [tooManyShown(source.name)] : []),
+      ...catalog().collisions,
+    ],
     isChanged: (entry: Entry): boolean => pins?.isChanged(entry.named.short, entry) ?? false,
     accept: async (entry: Entry, by: string): Promise<void> => pins?.accept(entry.named.short, entry, by),
     lastSeen: (name: string): Entry | undefined =>
@@ -110,6 +116,13 @@ function makeCatalog(shelf: Shelf, offered: readonly OfferedTool[]): Catalog {
   ])
   return { entries, byName, collisions: [...tooMany(name, offered), ...collisions.slice(0, mostCollisions)] }
 }
+
+const tooManyShown = (source: string): NameCollision => ({
+  name: source,
+  source,
+  tool: '',
+  told: `${source} has shown more different tools than are remembered (${mostPinned}): others count as changed until the owner accepts them.`,
+})
 
 function tooMany(source: string, { length }: readonly OfferedTool[]): NameCollision[] {
   if (length <= mostTools) return []

@@ -13,8 +13,13 @@ export interface KeptTools {
   close: () => void
 }
 
-/** A server that says a hundred times a second that its tools have changed is not read a hundred times. */
-const betweenReadsMs = 250
+/**
+ * A server that says a hundred times a second that its tools have changed is not read a hundred times; and one that goes on and on is
+ * read ever more seldom, until it has been quiet for a while.
+ */
+const [shortestPauseMs, longestPauseMs] = [250, 60_000]
+const readsAtOnce = 4
+const quietMs = 5_000
 
 export function keepTools(onChange: () => void, onFailure: (error: unknown) => void): KeptTools {
   let tools: readonly OfferedTool[] = []
@@ -23,6 +28,13 @@ export function keepTools(onChange: () => void, onFailure: (error: unknown) => v
   let isReading = false
   let isAskedAgain = false
   let isClosed = false
+  let [readAt, inARow] = [0, 0]
+
+  function nextPauseMs(): number {
+    const pause = () => Math.min(longestPauseMs, shortestPauseMs * 2 ** Math.max(0, inARow - readsAtOnce))
+    inARow = Date.now() - readAt > Math.max(quietMs, 2 * pause()) ? 0 : inARow + 1
+    return pause()
+  }
 
   async function read(from: () => Promise<OfferedTool[]>): Promise<void> {
     const found = await from()
@@ -43,9 +55,10 @@ export function keepTools(onChange: () => void, onFailure: (error: unknown) => v
         .catch(onFailure)
         .finally(() => {
           isReading = false
+          readAt = Date.now()
           if (isAskedAgain) readSoon(from)
         })
-    }, betweenReadsMs)
+    }, nextPauseMs())
   }
   return {
     now: () => tools,

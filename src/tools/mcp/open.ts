@@ -86,6 +86,13 @@ export function openMcpSource(spec: McpSourceSpec): ToolSource {
       throw named(failure, more)
     }
   }
+  async function connected(connection: Connection): Promise<void> {
+    try {
+      await connection.ready()
+    } catch (error) {
+      throw named(asCallFailed(error))
+    }
+  }
   const named = ({ reason, message, isUnsent, context }: CallFailed, more = message): CallFailed =>
     new CallFailed(reason, `${name}: ${more}`, { isUnsent, ...(context && { context }) })
 
@@ -96,12 +103,7 @@ export function openMcpSource(spec: McpSourceSpec): ToolSource {
     ready(caller) {
       const connection = connections.of(caller)
       if (connection.isKnown()) return undefined
-      return connection.ready().then(
-        () => {},
-        (error: unknown) => {
-          throw named(asCallFailed(error))
-        },
-      )
+      return connected(connection)
     },
     async call(caller, tool, args, hands) {
       const result = await ask(caller, hands, (connection) => {
