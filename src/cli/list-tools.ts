@@ -12,8 +12,8 @@ export interface ToolListOptions {
   json?: boolean
 }
 
-const stateOf = ({ definition, unavailable }: Tool): string =>
-  unavailable !== undefined ? 'away' : definition === 'changed' ? 'changed' : ''
+const stateOf = ({ definition, unavailable, notes }: Tool): string =>
+  unavailable !== undefined ? 'away' : definition === 'changed' ? 'changed' : notes ? 'unchecked' : ''
 
 const columns: Column<Tool>[] = [
   { title: 'NAME', text: ({ name }) => name },

@@ -33,6 +33,8 @@ export const Tool = z.object({
   definition: z.enum(['pinned', 'changed']),
   /** Why it cannot be called at the moment, if it cannot. */
   unavailable: z.string().optional(),
+  /** What people should know of it all the same. */
+  notes: z.array(z.string()).optional(),
 })
 export type Tool = z.infer<typeof Tool>
 

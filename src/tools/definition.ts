@@ -4,6 +4,7 @@ import { inert, inertLine } from '#lib/inert-text.ts'
 import { measure } from './measure.ts'
 import type { Named } from './names.ts'
 import type { OfferedTool } from './port.ts'
+import { whyUnchecked } from './unchecked.ts'
 
 type Schema = Record<string, unknown>
 
@@ -42,6 +43,8 @@ export function define({ offered, name, wireName }: Named<OfferedTool>, source: 
   if (!fault && isRecord(offered.outputSchema)) tool.outputSchema = offered.outputSchema
   const wanted = fault ?? unfit(input)
   if (wanted) tool.unavailable = `${name} cannot be called: its ${wanted}.`
+  const notes = fault ? [] : notesOn(input, tool.outputSchema)
+  if (notes.length > 0) tool.notes = notes
   const told = {
     name: offered.name,
     title: offered.title,
@@ -62,6 +65,17 @@ function faultIn(which: string, schema: unknown): string | undefined {
   if (size > largestSchema) return `${which} is larger than ${largestSchema / 1024} KB`
   if (depth > deepestSchema) return `${which} is nested deeper than ${deepestSchema} levels`
   return undefined
+}
+
+function notesOn(input: Schema, output: Schema | undefined): string[] {
+  const why = whyUnchecked(input)
+  const whyNot = output && whyUnchecked(output)
+  const unchecked = (what: string, which: string, fault: string) =>
+    `${what} are not checked beyond what it needs, because its ${which} cannot be followed: ${fault}.`
+  return [
+    ...(why === undefined ? [] : [unchecked('Its arguments', 'inputSchema', why)]),
+    ...(whyNot === undefined ? [] : [unchecked('Its answers', 'outputSchema', whyNot)]),
+  ]
 }
 
 const unfit = (schema: Schema): string | undefined =>

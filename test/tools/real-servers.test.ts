@@ -19,17 +19,28 @@ const byStdio = (server: string, ...args: string[]) => ({
 })
 const hands = () => ({ signal: AbortSignal.timeout(20_000) })
 
-async function everythingByHttp(): Promise<OpenedSource> {
-  const port = await freePort()
+/** Answers with what kills it, which is done when the test is over, if not before. */
+function startEverything(port: number): () => Promise<void> {
   const child = spawn(process.execPath, [programOf('server-everything'), 'streamableHttp'], {
     env: { PATH: process.env['PATH'], PORT: String(port) },
     stdio: 'ignore',
   })
-  onTestFinished(async () => {
-    const gone = once(child, 'exit')
+  const gone = once(child, 'exit')
+  const kill = async () => {
     child.kill('SIGKILL')
     await gone
-  })
+  }
+  onTestFinished(kill)
+  return kill
+}
+
+async function everythingByHttp(): Promise<OpenedSource> {
+  const port = await freePort()
+  startEverything(port)
+  return everythingAt(port)
+}
+
+function everythingAt(port: number): OpenedSource {
   // It listens a while later: until then it is as any other server that is not there.
   return openSource({
     transport: 'http',
@@ -104,6 +115,31 @@ describe.each([
     expect(prompt).toMatchObject({ messages: [{ role: 'user' }] })
     expect(source.health()).toMatchObject({ status: 'healthy' })
   })
+})
+
+test('server-everything by HTTP is killed in a call, which fails at once, and started anew between two', async () => {
+  const port = await freePort()
+  const kill = startEverything(port)
+  const { source, call, text, becomes } = everythingAt(port)
+  await becomes('healthy')
+  const begun = Promise.withResolvers<void>()
+  const operation = call(
+    'trigger-long-running-operation',
+    { duration: 60, steps: 600 },
+    { onProgress: () => begun.resolve() },
+  ).catch((error: unknown) => error)
+  await begun.promise
+  await kill()
+  const began = performance.now()
+  expect(await operation).toMatchObject({ reason: 'source_failed', isUnsent: false })
+  expect(source.health().status).toBe('unhealthy')
+  expect(performance.now() - began).toBeLessThan(5_000)
+
+  const killAgain = startEverything(port)
+  await becomes('healthy')
+  await killAgain()
+  startEverything(port)
+  await vi.waitFor(async () => expect(await text('echo', { message: 'hi' })).toContain('hi'), patient)
 })
 
 test('server-filesystem keeps to its folder', async () => {
