@@ -53,6 +53,25 @@ test('turns are taken in the order in which they were asked for', async () => {
   two()
 })
 
+test('other numbers of turns count from when they are said, and nobody loses a turn', async () => {
+  const turns = openTurns('s', 1)
+  const taken = [await turns.take(never)]
+  let begun = 0
+  for (let one = 0; one < 3; one += 1)
+    void turns.take(never).then((leave) => {
+      begun += 1
+      return taken.push(leave)
+    })
+  turns.allow(3)
+  await vi.waitFor(() => expect(begun).toBe(2))
+  turns.allow(2)
+  taken[0]?.()
+  await new Promise(setImmediate)
+  expect(begun).toBe(2)
+  taken[1]?.()
+  await vi.waitFor(() => expect(begun).toBe(3))
+})
+
 test('whoever gives up waiting leaves the queue, and takes no turn with them', async () => {
   const turns = openTurns('s', 1)
   const leave = await turns.take(never)

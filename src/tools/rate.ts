@@ -3,8 +3,11 @@ import { CallFailed } from './port.ts'
 /** A minute that begins anywhere touches this many seconds. */
 const touched = 61
 
+export type Rate = ReturnType<typeof openRate>
+
 /** So many calls in any minute. */
-export function openRate(source: string, perMinute: number, now: () => number = Date.now) {
+export function openRate(source: string, most: number, now: () => number = Date.now) {
+  let perMinute = most
   /** How many there were in each of the last seconds, by the second modulo their number. */
   const seconds = new Uint32Array(touched)
   let total = 0
@@ -27,6 +30,10 @@ export function openRate(source: string, perMinute: number, now: () => number = 
   }
 
   return {
+    /** From now on so many, counted with those that there were. */
+    allow(most: number): void {
+      perMinute = most
+    },
     /** Counts one more. Throws CallFailed `too_many_calls` when that is one too many, which is not counted. */
     take(): void {
       moveTo(Math.floor(now() / 1000))

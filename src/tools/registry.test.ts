@@ -15,7 +15,7 @@ import {
 } from './fixtures/registry.ts'
 import { openNativeSource } from './native-source.ts'
 import { CallFailed } from './port.ts'
-import type { Caller, SourceSettings } from './port.ts'
+import type { Caller, SourceSettings, ToolSource } from './port.ts'
 
 const { registryWith, withSource, closeAll } = openOnce()
 afterEach(closeAll)
@@ -92,6 +92,38 @@ describe('a source that has not told its tools yet', () => {
 
   test('and has none of that name is not waited for again', async () => {
     expect(await failureOf(beginning(() => undefined).call())).toMatchObject({ reason: 'tool_not_found' })
+  })
+})
+
+describe('a source that is put in the place of another', () => {
+  test.each([
+    ['itself by other rules', (same: ToolSource) => same],
+    ['one that is set up anew', () => scriptedSource('github', [offered('get')]).source],
+  ])('goes on where the counts of calls stood: %s', async (_, next) => {
+    const { registry, source, call } = withSource({ rateLimit: 2 })
+    await call()
+    await call()
+    registry.put(next(source), settings({ rateLimit: 3 }))
+    await call()
+    expect(await failureOf(call())).toMatchObject({ reason: 'too_many_calls', context: { limit: 3 } })
+  })
+
+  test('has no more calls at the same time than it may have', async () => {
+    const end = Promise.withResolvers<void>()
+    const does = async () => {
+      await end.promise
+      return said('done')
+    }
+    const { registry, source, call, told } = withSource({ maxConcurrent: 1, does })
+    const calls = [call()]
+    await expect.poll(() => told.calls.length).toBe(1)
+    registry.put(source, settings({ maxConcurrent: 2 }))
+    calls.push(call(), call())
+    await expect.poll(() => told.calls.length).toBe(2)
+    await new Promise(setImmediate)
+    expect(told.calls).toHaveLength(2)
+    end.resolve()
+    await Promise.all(calls)
   })
 })
 

@@ -79,7 +79,7 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
     const former = shelves.get(name)
     // The same source by other rules: what is under way goes on.
     const isKept = former?.source === source
-    const shelf = openShelf(source, settings, hands.pins, isKept ? former.calls : new Set())
+    const shelf = openShelf(source, settings, hands.pins, isKept ? former.calls : new Set(), former)
     shelves.set(name, shelf)
     if (former) leave(former)
     if (former && !isKept) void retire(former, 'was set up anew')

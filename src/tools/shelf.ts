@@ -8,7 +8,9 @@ import type { Named } from './names.ts'
 import { mostPinned, openPins } from './pins.ts'
 import type { Caller, OfferedTool, RegistryHands, SourceSettings, ToolSource } from './port.ts'
 import { openRate } from './rate.ts'
+import type { Rate } from './rate.ts'
 import { openTurns } from './turns.ts'
+import type { Turns } from './turns.ts'
 
 const mostTools = 10_000
 const mostCollisions = 100
@@ -35,6 +37,8 @@ export function openShelf(
   hands: RegistryHands['pins'],
   /** Those under way. */
   calls: Set<Deadline>,
+  /** What was counted of the one in whose place it comes. */
+  former?: { rate: Rate; turns: Turns },
 ) {
   const pins = settings.isNative ? undefined : openPins(hands, source.name)
   let catalogs = new WeakMap<readonly OfferedTool[], Catalog>()
@@ -57,8 +61,8 @@ export function openShelf(
     source,
     settings,
     catalog,
-    rate: openRate(source.name, settings.rateLimit),
-    turns: openTurns(source.name, settings.maxConcurrent),
+    rate: former?.rate ?? openRate(source.name, settings.rateLimit),
+    turns: former?.turns ?? openTurns(source.name, settings.maxConcurrent),
     calls,
     /** Whatever was known of its tools may be otherwise now. */
     forget() {
@@ -96,6 +100,8 @@ export function openShelf(
     isSeenBy: (caller: Caller, { named }: Entry): boolean =>
       isGranted(caller, settings) && (named.offered.isFor?.(caller) ?? true) && isAllowed(caller, named),
   }
+  former?.rate.allow(settings.rateLimit)
+  former?.turns.allow(settings.maxConcurrent)
   const seenShorts = () => shorts([...catalog().entries, ...seen.values()])
   return shelf
 }

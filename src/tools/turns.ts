@@ -2,22 +2,34 @@ import { CallFailed } from './port.ts'
 
 const mostWaiting = 1_000
 
+export type Turns = ReturnType<typeof openTurns>
+
 /** So many at the same time; the others wait, and come in the order in which they asked. */
-export function openTurns(source: string, most: number) {
+export function openTurns(source: string, mostAtFirst: number) {
+  let most = mostAtFirst
   let running = 0
   const waiting = new Set<() => void>()
 
   function leave() {
-    const [next] = waiting
-    if (!next) {
-      running -= 1
-      return
+    running -= 1
+    letIn()
+  }
+  function letIn() {
+    while (running < most) {
+      const [next] = waiting
+      if (!next) return
+      waiting.delete(next)
+      running += 1
+      next()
     }
-    waiting.delete(next)
-    next()
   }
 
   return {
+    /** From now on so many: those who have a turn keep it. */
+    allow(others: number): void {
+      most = others
+      letIn()
+    },
     /** Resolves with what ends the turn. Rejects with the signal's reason, or with CallFailed when too many wait already. */
     async take(signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted()
