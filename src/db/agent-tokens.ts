@@ -1,6 +1,7 @@
 import { and, eq, exists, inArray, isNull, notExists } from 'drizzle-orm'
 import type { Database } from './pool.ts'
 import { executions, tokens } from './schema.ts'
+import { tellRevoked } from './tokens.ts'
 
 /** Tokens of agents on this machine in whose sessions nothing is under way, with the execution that each was made for. */
 export async function agentTokensAtRest(
@@ -23,5 +24,10 @@ export async function agentTokensAtRest(
 }
 
 export async function deleteTokens(db: Database, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await db.delete(tokens).where(inArray(tokens.id, [...ids]))
+  if (ids.length === 0) return
+  const gone = await db
+    .delete(tokens)
+    .where(inArray(tokens.id, [...ids]))
+    .returning({ sessionId: tokens.sessionId })
+  for (const { sessionId } of gone) if (sessionId !== null) await tellRevoked(db, sessionId)
 }

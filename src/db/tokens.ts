@@ -68,7 +68,10 @@ export async function deleteAgentTokens(
   exceptOf?: { executionId: string },
 ): Promise<void> {
   const isAnother = exceptOf && ne(tokens.executionId, exceptOf.executionId)
-  await db.delete(tokens).where(and(eq(tokens.kind, 'agent'), eq(tokens.sessionId, sessionId), isAnother))
+  const { rowCount } = await db
+    .delete(tokens)
+    .where(and(eq(tokens.kind, 'agent'), eq(tokens.sessionId, sessionId), isAnother))
+  if (rowCount) await tellRevoked(db, sessionId)
 }
 
 export async function insertSessionKey(
@@ -105,9 +108,9 @@ export async function putOwnerToken(tx: Tx, id: string, homeId: string, hash: Bu
   return rowCount === 1
 }
 
-/** Tells every web process to end what this principal has open; whoever still has a valid token resumes. */
-export async function tellRevoked(db: Database | Tx, principalId: string): Promise<void> {
-  await db.execute(sql`select pg_notify('revoked', ${principalId})`)
+/** Tells every web process to end what this principal, or the agent of this session, has open; whoever still has a valid token resumes. */
+export async function tellRevoked(db: Database | Tx, whose: string): Promise<void> {
+  await db.execute(sql`select pg_notify('revoked', ${whose})`)
 }
 
 export async function deleteTokensOfUser(tx: Tx, userId: string): Promise<void> {

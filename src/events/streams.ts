@@ -29,6 +29,8 @@ export interface StreamReader {
   ): Promise<ReadableStream<Uint8Array>>
   /** Opens a turn of a chat as a UI message stream. It ends with the turn, and whenever a person is asked. */
   openChat(place: ChatPlace, options?: OpenOptions): Promise<ReadableStream<Uint8Array>>
+  /** Calls `heard` with whose token was revoked, and with nothing when that may have gone unheard; answers with a function that ends it. */
+  onRevoked(heard: (whose?: string) => void): () => void
   readonly readers: number
   close(): void
 }
@@ -58,6 +60,7 @@ export function openStreams(
 ): StreamReader {
   const tails = new Map<string, Tail>()
   const readers = new Set<Reader>()
+  const watchers = new Set<(whose?: string) => void>()
   const wakeAll = () => {
     for (const tail of tails.values()) tail.wake()
   }
@@ -67,10 +70,12 @@ export function openStreams(
     listener.on('events', (notified) => tails.get(notified.slice(0, notified.indexOf(':')))?.wake()),
     listener.on('revoked', (principalId) => {
       for (const reader of readers) if (reader.whose === principalId) reader.end()
+      for (const heard of watchers) heard(principalId)
     }),
     listener.onReconnect(() => {
       // A revocation may have gone unheard. Whoever may still read comes back at once, and misses nothing.
       if (listened) for (const reader of readers) reader.end()
+      if (listened) for (const heard of watchers) heard()
       listened = true
       wakeAll()
     }),
@@ -147,6 +152,10 @@ export function openStreams(
       const { sessionId } = place
       const tail = await join(sessionId, undefined)
       return keep(sessionId, tail, signal, (gone) => openChatReader({ db, tail, place, whose, until }, gone))
+    },
+    onRevoked(heard) {
+      watchers.add(heard)
+      return () => watchers.delete(heard)
     },
     get readers() {
       return readers.size

@@ -1,9 +1,12 @@
-import { Readable } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Principal } from '#contract/access.ts'
 import { Problem } from '#domain/problem.ts'
 import { hopByHop } from '#lib/hop-by-hop.ts'
-import { authenticate, requireOneScope, requireScope } from './auth.ts'
+import { readWhole } from '#lib/read-whole.ts'
+import { authenticate, bearerToken, requireOneScope, requireScope } from './auth.ts'
+import { openHolds } from './held-open.ts'
+import type { Held } from './held-open.ts'
 import { internalToken } from './internal-token.ts'
 import { machineForMcp } from './mcp-machine.ts'
 import { silent } from './owning-worker.ts'
@@ -13,15 +16,26 @@ import type { Env, Parts } from './room.ts'
 import { sendTo } from './worker-line.ts'
 
 const longestBody = 4 * 1024 * 1024
+const longestAnswer = 64 * 1024 * 1024
 const passedOn = /^(?:accept|content-type|last-event-id|mcp-.+)$/
 
 /** `/mcp` and `/mcp/raw/:source`: we say who asks, and the worker that has the tools answers. */
 export function mcpRoutes(parts: Parts) {
   const room = newRoom()
+  const hold = openHolds(parts)
+  const forward = async (c: Context<Env>, source?: string) => {
+    const held = hold({ token: bearerToken(c), principal: c.get('principal'), until: c.get('until') })
+    try {
+      return await passOn(parts, c, source, held)
+    } catch (error) {
+      held.release()
+      throw error
+    }
+  }
   room.use('/mcp/*', letIn(parts), jsonBody(longestBody))
   // Whoever has the scope for the board alone gets its tools alone.
-  room.all('/mcp', requireOneScope('tools', 'board'), (c) => forward(parts, c, undefined))
-  room.all('/mcp/raw/:source', requireScope('tools'), (c) => forward(parts, c, c.req.param('source')))
+  room.all('/mcp', requireOneScope('tools', 'board'), (c) => forward(c))
+  room.all('/mcp/raw/:source', requireScope('tools'), (c) => forward(c, c.req.param('source')))
   // Where clients look for an issuer after a 401. There is none, and they should not take the page for an answer.
   room.all('/.well-known/*', () => {
     throw new Problem('not_found', noIssuer)
@@ -29,7 +43,12 @@ export function mcpRoutes(parts: Parts) {
   return room
 }
 
-async function forward(parts: Parts, c: Context<Env>, source: string | undefined): Promise<Response> {
+async function passOn(
+  parts: Parts,
+  c: Context<Env>,
+  source: string | undefined,
+  held: Held,
+): Promise<Response> {
   const principal = c.get('principal')
   const machine = await machineForMcp(parts, principal, source)
   const { pathname, search } = new URL(c.req.url)
@@ -40,16 +59,56 @@ async function forward(parts: Parts, c: Context<Env>, source: string | undefined
     body: c.req.raw.body ? await c.req.text() : '',
   }
   const token = await internalToken(parts.pool.db, machine.id)
-  const answer = await sendTo(machine.url, token, question, c.req.raw.signal).catch((error: unknown) => {
+  const over = AbortSignal.any([c.req.raw.signal, held.ended])
+  const answer = await sendTo(machine.url, token, question, over).catch((error: unknown) => {
     throw silent(machine, error)
   })
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers))
     if (typeof value === 'string' && !hopByHop.has(name)) headers.set(name, value)
-  const isEmpty = answer.status === 204 || answer.status === 304
-  if (isEmpty) answer.body.resume()
-  const body = isEmpty ? null : (Readable.toWeb(answer.body) as ReadableStream)
-  return new Response(body, { status: answer.status, headers })
+  const { status } = answer
+  if (answer.headers['content-type']?.startsWith('text/event-stream')) {
+    // What was revoked while we asked was heard of by nobody.
+    void held.check()
+    const told = (error: unknown) => {
+      held.release()
+      if (error instanceof Error && !over.aborted)
+        c.get('log').warn(
+          { machine: machine.name, reason: error.message },
+          'a worker broke off an MCP stream',
+        )
+    }
+    return new Response(streamOf(answer.body, told), { status, headers })
+  }
+  const whole = await readWhole(answer.body, longestAnswer).catch((error: unknown) => {
+    throw silent(machine, error)
+  })
+  held.release()
+  return new Response(status === 204 || status === 304 ? null : whole, { status, headers })
+}
+
+/** Its bytes. They just end when it breaks off: a client of MCP comes back then, and resumes. */
+function streamOf(body: IncomingMessage, over: (error?: unknown) => void): ReadableStream<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  let isLeft = false
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value, done } = await pieces.next()
+        if (!done) return controller.enqueue(value)
+        over()
+      } catch (error) {
+        if (isLeft) return
+        over(error)
+      }
+      controller.close()
+    },
+    cancel() {
+      isLeft = true
+      over()
+      body.destroy()
+    },
+  })
 }
 
 /** What MCP needs of a client's headers. Nobody but us says who asks. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isLive } from '#contract/execution.ts'
 import type { Execution } from '#contract/execution.ts'
+import { openMcpStream } from '../support/mcp-stream.ts'
 import { registerScripted, scriptedEnv } from '../support/scripted-agent.ts'
 import type { ScriptedAgent } from '../support/scripted-agent.ts'
 import { startSignalbox } from '../support/signalbox.ts'
@@ -84,8 +85,10 @@ it('opens what is live in the session of its process, and nothing once that is d
   expect(await whoIs(token)).toEqual([200, second.id])
   expect((await make()).body.data).toMatchObject({ createdBy: `agent:${scripted.agentId}` })
 
+  const stream = await openMcpStream(box.url, token)
   process.kill(second.pid!, 'SIGKILL')
   await over(second)
+  await stream.heard
   expect(await whoIs(token)).toEqual([401, undefined])
 
   const third = await begin(first.sessionId)
@@ -95,10 +98,12 @@ it('opens what is live in the session of its process, and nothing once that is d
   expect((await whoIs(token))[0]).toBe(401)
 
   // Also when it dies while nobody speaks to it.
+  const resting = await openMcpStream(box.url, newer)
   await interrupt(third)
   expect(await whoIs(newer)).toEqual([200, null])
   process.kill(third.pid!, 'SIGKILL')
   await expect.poll(async () => (await whoIs(newer))[0], patience).toBe(401)
+  await resting.heard
 
   const { body } = await box.call('GET', `/sessions/${first.sessionId}/events?limit=1000`)
   const logs = join(box.home, 'logs')
