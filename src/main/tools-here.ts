@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
 import type { HandOver } from '#db/hand-over.ts'
@@ -65,7 +66,7 @@ export function openToolsHere(needs: ToolsNeeds): ToolsHere {
     existsSync(configFileOf(config().home)) ||
     (await listSources(pool.db, machineId)).length > 0
 
-  begin().catch((error: unknown) => log.error({ err: error }, 'the sources of tools could not be begun'))
+  void begin()
 
   return {
     tools,
@@ -78,8 +79,18 @@ export function openToolsHere(needs: ToolsNeeds): ToolsHere {
     },
   }
 
+  /** Without anybody asking, and for as long as it takes: the database may be away for a while. */
   async function begin(): Promise<void> {
-    if ((await hasSources()) && !isClosed) await tools()
+    for (let waitMs = 1_000; !isClosed; waitMs = Math.min(waitMs * 2, 30_000)) {
+      try {
+        if (await hasSources()) await tools()
+        return
+      } catch (error) {
+        if (isClosed) return
+        log.error({ err: error, waitMs }, 'the sources of tools could not be begun, and are tried again')
+        await wait(waitMs, undefined, { ref: false })
+      }
+    }
   }
 
   async function again(): Promise<void> {
