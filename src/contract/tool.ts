@@ -74,6 +74,18 @@ export const CallTool = z.strictObject({
 })
 export type CallTool = z.infer<typeof CallTool>
 
+/** The tool, wherever tools are called, that reads on in an answer that was cut. */
+export const READ_RESULT = 'read_result'
+export const ReadResult = z.object({
+  handle: z.string().max(200).describe('From an answer that was cut'),
+  offset: z.int().min(0).default(0).describe('Where to go on, in characters'),
+})
+export type ReadResult = z.infer<typeof ReadResult>
+
+/** Where the rest of an answer is kept: a handle begins with the id of the machine. */
+export const machineOfHandle = (handle: unknown): string | undefined =>
+  typeof handle === 'string' ? /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\./.exec(handle)?.[1] : undefined
+
 /** A piece of content, as MCP has it (`text`, `image`, `audio`, `resource`, `resource_link`). */
 export const ToolContent = z.looseObject({ type: z.string() })
 export type ToolContent = z.infer<typeof ToolContent>

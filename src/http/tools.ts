@@ -2,13 +2,22 @@ import { createRoute } from '@hono/zod-openapi'
 import { etag } from 'hono/etag'
 import { z } from 'zod'
 import type { AskAccept, AskCall, AskTools } from '#contract/internal.ts'
-import { AcceptedTool, CallTool, ToolAnswer, ToolListing, ToolsQuery } from '#contract/tool.ts'
+import {
+  AcceptedTool,
+  CallTool,
+  READ_RESULT,
+  ReadResult,
+  ToolAnswer,
+  ToolListing,
+  ToolsQuery,
+  machineOfHandle,
+} from '#contract/tool.ts'
 import { findAcceptedTool } from '#db/accepted-tool.ts'
 import { findMachine } from '#db/machines.ts'
 import type { Machine } from '#db/machines.ts'
 import { findSource, listSources } from '#db/sources.ts'
 import { findToolPlace } from '#db/tool-place.ts'
-import { Problem } from '#domain/problem.ts'
+import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { chooseMachine } from '#flows/choose-machine.ts'
 import { answersOne, answersTool, body } from './answers.ts'
 import { requireOwner, requireScope } from './auth.ts'
@@ -32,7 +41,8 @@ const call = createRoute({
   method: 'post',
   path: '/tools/{name}/call',
   tags,
-  summary: 'Call a tool by its name, as `github.create_issue`',
+  summary:
+    'Call a tool by its name, as `github.create_issue`; `read_result` reads on in an answer that was cut',
   request: { params, ...body(CallTool) },
   responses: answersTool(ToolAnswer, 'What the tool answered; `isError` in it is its own word'),
 })
@@ -83,7 +93,8 @@ export function toolsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
   room.openapi(call, async (c) => {
     const { name } = c.req.valid('param')
     const wanted = c.req.valid('json')
-    const machine = await machineFor(name, wanted.sessionId)
+    const machine =
+      name === READ_RESULT ? await machineKeeping(wanted.args) : await machineFor(name, wanted.sessionId)
     const asked = { by: c.get('principal'), name, ...wanted } satisfies AskCall
     const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(callPatienceMs)])
     return c.json({ data: await askMachine(db, machine, '/tools/call', asked, ToolAnswer, signal) }, 200)
@@ -111,6 +122,15 @@ export function toolsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
     const there = source && (await findMachine(db, source.machineId))
     if (there) return there
     return (sessionId !== undefined && (await machineOf(sessionId))) || ours()
+  }
+
+  /** The rest of an answer is where it was cut. */
+  async function machineKeeping(args: Record<string, unknown>): Promise<Machine> {
+    const checked = ReadResult.safeParse(args)
+    const issue = checked.error?.issues[0]
+    if (issue) throw bodyMisfit(`args.${issue.path.join('.')}`, issue.message)
+    const id = machineOfHandle(checked.data?.handle)
+    return (id !== undefined && (await findMachine(db, id))) || ours()
   }
 
   const placesOf = async () => new Map((await listSources(db)).map((row) => [row.name, row.machineId]))

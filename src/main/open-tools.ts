@@ -19,6 +19,7 @@ import { importSources } from '#worker/tools/import-sources.ts'
 import { openNote } from '#worker/tools/note.ts'
 import { openRemoteSources } from '#worker/tools/remote-sources.ts'
 import { openSources, settingsOf } from '#worker/tools/sources.ts'
+import { restElsewhere } from '#worker/tools/rest-elsewhere.ts'
 import { longestWorkspaceCallMs, workspaceTools } from '#worker/tools/workspace-tools.ts'
 import { followYaml, takeFile, takeYaml } from '#worker/tools/written-sources.ts'
 import type { OAuth } from '#tools/mcp/oauth.ts'
@@ -60,9 +61,10 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     pins: openPinBook(db),
     approve: (question, signal) => approvals.approve(question, signal),
     // What another machine does is written down there.
+    readElsewhere: restElsewhere(db, askElsewhere(db)),
     note: (entry) => (elsewhere.has(entry.source) ? Promise.resolve() : note(entry)),
   }
-  const registry = openRegistry(hands, { metricLabels: { machine: machineId }, log })
+  const registry = openRegistry(hands, { machineId, metricLabels: { machine: machineId }, log })
   for (const native of nativeTools(needs)) registry.put(openNativeSource(native), nativeSettings)
   const elsewhere = openRemoteSources({ ...needs, registry, ask: askElsewhere(db) })
   const callerOf = openCallers(db)

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { openEndpointHere, owner, user } from '../../test/support/mcp-endpoint.ts'
 import type { ClientHere, EndpointHere } from '../../test/support/mcp-endpoint.ts'
 import type { CallHands, Caller, NativeTool } from '#tools/port.ts'
@@ -173,9 +174,28 @@ describe.each(eras)('a client of %s', (era) => {
   it('gets one source by its own names', async () => {
     here = openEndpointHere({ files: [tool('read')], other: [tool('read')] })
     const client = await here.client({ era, path: '/mcp/raw/files' })
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['read'])
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['read', 'read_result'])
     expect(textOf(await client.callTool({ name: 'read' }))).toBe('done')
     await expect(here.client({ era, path: '/mcp/raw/nowhere' })).rejects.toThrow(nothing)
+  })
+
+  it.each(['/mcp', '/mcp/raw/files'])('reads on in what was cut at %s', async (path) => {
+    const long = 'x'.repeat(11 * 1024 * 1024)
+    here = openEndpointHere({ files: [tool('read', () => ({ content: [{ type: 'text', text: long }] }))] })
+    const client = await here.client({ era, path })
+    const { _meta: meta } = await client.callTool({ name: path === '/mcp' ? 'files__read' : 'read' })
+    const { handle, offset } = z
+      .object({ handle: z.string(), offset: z.int() })
+      .parse(meta?.['signalbox/rest'])
+    const rest = await client.callTool({ name: 'read_result', arguments: { handle, offset } })
+    expect(textOf(rest)).toHaveLength(1_000_000)
+  })
+
+  it('leaves a source its own tool that is called like ours', async () => {
+    here = openEndpointHere({ files: [tool('read_result')] })
+    const client = await here.client({ era, path: '/mcp/raw/files' })
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['read_result'])
+    expect(textOf(await client.callTool({ name: 'read_result' }))).toBe('done')
   })
 
   it('is told why nothing can be done in its name', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { READ_RESULT, ReadResult } from '#contract/tool.ts'
 import type { ToolResult } from '#contract/tool.ts'
 import { CallFailed } from '#tools/port.ts'
 import type { CallHands, Caller, Registry } from '#tools/port.ts'
@@ -18,10 +19,7 @@ const inputs = {
     name: Name,
     arguments: z.record(z.string(), z.unknown()).default({}).describe('As its inputSchema says'),
   }),
-  read_result: z.object({
-    handle: z.string().describe('From an answer that was cut'),
-    offset: z.int().min(0).default(0).describe('Where to go on, in characters'),
-  }),
+  [READ_RESULT]: ReadResult,
 }
 type MetaTool = keyof typeof inputs
 
@@ -73,12 +71,8 @@ export async function callMetaTool(
       if (!registry.find(caller, wanted)) throw notThere(wanted)
       return registry.call(caller, wanted, given, hands)
     }
-    case 'read_result': {
-      const { handle, offset } = fitting(inputs.read_result, args)
-      const { text, nextOffset, total } = registry.readResult(caller, handle, offset)
-      const rest = nextOffset === null ? '' : `\n\n[${total - nextOffset} more: offset ${nextOffset}]`
-      return { content: [{ type: 'text', text: text + rest }] }
-    }
+    case READ_RESULT:
+      return registry.readResult(caller, fitting(inputs[READ_RESULT], args))
   }
 }
 

@@ -312,12 +312,10 @@ describe('a call', () => {
     const { _meta: meta } = await call(agent)
     const rest = meta?.['signalbox/rest'] as { handle: string; offset: number } | undefined
     const { handle = '', offset = 0 } = rest ?? {}
-    expect(registry.readResult(agent, handle, offset)).toEqual({
-      text: 'x'.repeat(50_000),
-      nextOffset: null,
-      total: 150_000,
-    })
-    expect(await failureOf((async () => registry.readResult(user, handle, 0))())).toMatchObject({
+    expect(await registry.readResult(agent, { handle, offset })).toEqual(said('x'.repeat(50_000)))
+    const { _meta: again } = await registry.readResult(agent, { handle, offset: 10 })
+    expect(again).toEqual({ 'signalbox/rest': { handle, offset: 100_010, total: 150_000 } })
+    expect(await failureOf(registry.readResult(user, { handle, offset: 0 }))).toMatchObject({
       reason: 'bad_arguments',
     })
     expect(notes[0]?.detail).toMatchObject({ chars: 150_000, isCut: true })

@@ -15,7 +15,7 @@ interface Kept {
 }
 
 /** What was too long to be given whole, for whoever it was meant for, for a while. Counted in characters. */
-export function openKeptResults(now: () => number = Date.now) {
+export function openKeptResults(now: () => number = Date.now, machineId?: string) {
   const kept = new Map<string, Kept>()
   const timer = setInterval(forgetOld, 60_000).unref()
 
@@ -42,7 +42,8 @@ export function openKeptResults(now: () => number = Date.now) {
       const total = texts.reduce((sum, text) => sum + text.length, 0)
       makeRoom(mostOfOne - total, (one) => one.owner === owner)
       makeRoom(mostOfAll - total, () => true)
-      const handle = randomBytes(12).toString('base64url')
+      const secret = randomBytes(12).toString('base64url')
+      const handle = machineId === undefined ? secret : `${machineId}.${secret}`
       kept.set(handle, { owner, texts, total, at: now() })
       return { handle, total }
     },

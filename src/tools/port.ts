@@ -1,5 +1,5 @@
 import type { SourceConfig, SourceHealth } from '#contract/source.ts'
-import type { NameCollision, Tool, ToolResult } from '#contract/tool.ts'
+import type { NameCollision, ReadResult, Tool, ToolResult } from '#contract/tool.ts'
 
 // The registry of tools as others see it, what a source is to the registry, and what the registry needs from outside.
 
@@ -186,12 +186,8 @@ export interface Registry {
   call(caller: Caller, name: string, args: Record<string, unknown>, hands: CallHands): Promise<ToolResult>
   /** A request of MCP that is not a call, to one source. Rejects with CallFailed. */
   request(caller: Caller, source: string, method: string, params: unknown, hands: CallHands): Promise<unknown>
-  /** The rest of an answer that was too long to be given whole. */
-  readResult(
-    caller: Caller,
-    handle: string,
-    offset: number,
-  ): { text: string; nextOffset: number | null; total: number }
+  /** What follows in an answer that was too long to be given whole, wherever it is kept. Rejects with CallFailed. */
+  readResult(caller: Caller, wanted: ReadResult): Promise<ToolResult>
   source(name: string): ToolSource | undefined
   /** Those that this caller may use. */
   sources(caller: Caller): ToolSource[]
@@ -238,6 +234,8 @@ export interface RegistryHands {
   note(entry: CallNote): Promise<void>
 }
 
+  /** Reads on in what the registry of another machine keeps. Rejects with CallFailed. */
+  readElsewhere?(caller: Caller, machineId: string, wanted: ReadResult): Promise<ToolResult>
 export interface ApprovalQuestion {
   caller: Extract<Caller, { kind: 'agent' }>
   tool: Tool

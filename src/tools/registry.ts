@@ -1,5 +1,7 @@
 import { SourceName } from '#contract/source.ts'
-import type { ToolResult } from '#contract/tool.ts'
+import type { SourceHealth } from '#contract/source.ts'
+import { machineOfHandle } from '#contract/tool.ts'
+import type { ReadResult, ToolResult } from '#contract/tool.ts'
 import type { Logger } from '#lib/log.ts'
 import { openBook } from './book.ts'
 import type { Story } from './book.ts'
@@ -12,11 +14,13 @@ import { namespacesIn, shown } from './names.ts'
 import { CallFailed } from './port.ts'
 import type { Caller, CallHands, Registry, RegistryHands, SourceSettings, ToolSource } from './port.ts'
 import { passOn } from './request.ts'
-import { bound, limitsFor } from './results.ts'
+import { bound, limitsFor, nextPiece } from './results.ts'
 import { openShelf } from './shelf.ts'
 import type { Shelf } from './shelf.ts'
 
 export interface RegistryOptions {
+  /** In the handles of what is kept, so that it is found from other machines. */
+  machineId?: string
   /** On every figure of `metrics`, so that those of several machines can stand side by side. */
   metricLabels?: Record<string, string>
   /** Told of bugs, whose words are not for whoever called. */
@@ -30,7 +34,7 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
   const shelves = new Map<string, Shelf>()
   const leaving = new Map<Shelf, () => void>()
   const lookup = openLookup(shelves)
-  const kept = openKeptResults()
+  const kept = openKeptResults(Date.now, options.machineId)
   const metrics = openMetrics(options.metricLabels ?? {})
   const book = openBook((entry) => hands.note(entry), metrics, options.log)
   const changes = openChanges()
@@ -61,6 +65,8 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
       approve: (question, signal) => hands.approve(question, signal),
       detail: story.detail,
     })
+    // It was cut there, and the rest is kept there.
+    if (named.offered.isAskedElsewhere) return answer
     const keep = (texts: readonly string[]) => kept.keep(caller, texts)
     const { result, chars, isCut } = bound(
       answer,
@@ -70,6 +76,14 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
     )
     Object.assign(story.detail, { chars, ...(isCut ? { isCut } : {}) })
     return result
+  }
+
+  async function readResult(caller: Caller, wanted: ReadResult): Promise<ToolResult> {
+    const { handle, offset } = wanted
+    const machineId = machineOfHandle(handle)
+    if (machineId !== undefined && machineId !== options.machineId && hands.readElsewhere)
+      return hands.readElsewhere(caller, machineId, wanted)
+    return nextPiece(handle, kept.read(caller, handle, offset))
   }
 
   function put(source: ToolSource, settings: SourceSettings) {
@@ -134,7 +148,7 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
       const known = shelves.has(source) ? source : ''
       return book.keep({ caller, tool: `${shown(source)} ${method}`, source: known, detail: {} }, pass)
     },
-    readResult: (caller, handle, offset) => kept.read(caller, handle, offset),
+    readResult,
     source: (name) => shelves.get(name)?.source,
     sources: (caller) => lookup.shelvesFor(caller).map(({ source }) => source),
     collisions: () => lookup.shelves().flatMap((shelf) => shelf.collisions()),

@@ -117,6 +117,17 @@ function tellRest(
   return { 'signalbox/rest': { handle, offset, total } }
 }
 
+/** The rest, or more of it: told in the same way. */
+export function nextPiece(
+  handle: string,
+  { text, nextOffset, total }: { text: string; nextOffset: number | null; total: number },
+): ToolResult {
+  const content: ToolContent[] = [{ type: 'text', text }]
+  if (nextOffset === null) return { content }
+  content.push(note(`${total - nextOffset} more: offset ${nextOffset}`))
+  return { content, _meta: { 'signalbox/rest': { handle, offset: nextOffset, total } } }
+}
+
 const note = (sentence: string): ToolContent => ({ type: 'text', text: `[${sentence}]` })
 
 const tooLarge = ({ type, mimeType }: ToolContent, bytes: number, most: number) =>

@@ -11,7 +11,9 @@ import { openNativeSource } from '#tools/native-source.ts'
 import { openRegistry } from '#tools/registry.ts'
 import { openConfigFile } from '#worker/tools/config-file.ts'
 import type { SourceSpec } from '#worker/tools/open-row.ts'
+import { restElsewhere } from '#worker/tools/rest-elsewhere.ts'
 import { openSources } from '#worker/tools/sources.ts'
+import { askElsewhere } from '../../src/main/ask-elsewhere.ts'
 import { freshPool } from './postgres.ts'
 
 /** The sources of a machine with a registry and a database of their own; what they open says what it was given. */
@@ -34,6 +36,7 @@ export async function openMachineSources(env: NodeJS.ProcessEnv = {}) {
       pins: { of: () => Promise.resolve(new Map()), put: () => Promise.resolve() },
       approve: () => Promise.resolve(),
       note: () => Promise.resolve(),
+      readElsewhere: restElsewhere(pool.db, askElsewhere(pool.db)),
     })
     const file = openConfigFile(home, log)
     const sources = openSources({

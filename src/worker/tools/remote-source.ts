@@ -106,7 +106,7 @@ const reasons: Partial<Record<Problem['code'], CallFailure>> = {
 }
 
 /** Never tried again from here: it was tried there. */
-const asFailure = (error: unknown): unknown =>
+export const asFailure = (error: unknown): unknown =>
   error instanceof Problem
     ? new CallFailed(reasons[error.code] ?? 'source_unavailable', error.message, {
         ...(error.context && { context: error.context }),

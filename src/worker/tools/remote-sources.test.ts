@@ -30,11 +30,14 @@ async function openTwo() {
   const folder = mkdtempSync(join(tmpdir(), 'far-machine-'))
   const machineId = newId()
   const socket = join(folder, 'worker.sock')
-  const there = openRegistry({
-    pins: { of: () => Promise.resolve(new Map()), put: () => Promise.resolve() },
-    approve: () => Promise.reject(new CallFailed('tool_refused', 'somebody said no')),
-    note: () => Promise.resolve(),
-  })
+  const there = openRegistry(
+    {
+      pins: { of: () => Promise.resolve(new Map()), put: () => Promise.resolve() },
+      approve: () => Promise.reject(new CallFailed('tool_refused', 'somebody said no')),
+      note: () => Promise.resolve(),
+    },
+    { machineId },
+  )
   const farConfig = loadConfig({
     env: { HOME: folder, SIGNALBOX_HOME: folder, PATH: '/usr/bin' },
     cwd: folder,
@@ -62,6 +65,11 @@ async function openTwo() {
               name: 'who_am_i',
               inputSchema: { type: 'object' },
               run: (caller) => Promise.resolve({ content: [{ type: 'text', text: caller.id }] }),
+            },
+            {
+              name: 'say_much',
+              inputSchema: { type: 'object' },
+              run: () => Promise.resolve({ content: [{ type: 'text', text: 'x'.repeat(11 * 1024 * 1024) }] }),
             },
           ],
         }),
@@ -105,7 +113,7 @@ it('finds and calls the tools of another machine as whoever asks, and follows wh
   await sources.add('owner', { name: 'far', config: { ...config, grants: ['ada'] } }, 'api')
   await expect
     .poll(() => here.registry.list(owner).map(({ name }) => name), patience)
-    .toEqual(['far.who_am_i'])
+    .toEqual(['far.who_am_i', 'far.say_much'])
   expect(remote.has('far')).toBe(true)
   const hands = { signal: new AbortController().signal }
   const ada = { kind: 'person', id: 'id-of-ada', name: 'ada', isOwner: false, scopes: ['tools'] } as const
@@ -121,16 +129,35 @@ it('finds and calls the tools of another machine as whoever asks, and follows wh
   await expect.poll(() => here.registry.list(owner), patience).toEqual([])
 })
 
+it('reads on in what another machine has cut, where it is kept', async () => {
+  const { here, remote, sources } = await openTwo()
+  await sources.add('owner', { name: 'far', config }, 'api')
+  await remote.refresh()
+  const hands = { signal: new AbortController().signal }
+  const { _meta: meta, content } = await here.registry.call(owner, 'far.say_much', {}, hands)
+  expect(content).toHaveLength(2)
+  const rest = meta?.['signalbox/rest'] as { handle: string; offset: number }
+  let length = rest.offset
+  for (let next: typeof rest | undefined = rest; next;) {
+    const { content: piece, _meta: more } = await here.registry.readResult(owner, next)
+    length += String(piece[0]?.['text']).length
+    next = more?.['signalbox/rest'] as typeof rest | undefined
+  }
+  expect(length).toBe(11 * 1024 * 1024)
+  const eve = { ...owner, id: 'eve', isOwner: false, scopes: ['tools'] }
+  await expect(here.registry.readResult(eve, rest)).rejects.toMatchObject({ reason: 'bad_arguments' })
+})
+
 it('says that a machine is silent, and leaves one of ours alone that has taken the name', async () => {
   const { here, remote, sources, serving } = await openTwo()
   await sources.add('owner', { name: 'far', config }, 'api')
   await remote.refresh()
-  expect(here.registry.list(owner)).toHaveLength(1)
+  expect(here.registry.list(owner)).toHaveLength(2)
   await serving.close()
   const hands = { signal: new AbortController().signal }
   await expect(here.registry.call(owner, 'far.who_am_i', {}, hands)).rejects.toMatchObject({
     reason: 'source_unavailable',
-    message: expect.stringContaining('far does not answer'),
+    message: expect.stringMatching(/far (does not answer|went away)/),
   })
   await sources.remove('owner', 'far')
   await here.sources.add('owner', { name: 'far', config }, 'api')

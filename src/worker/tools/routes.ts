@@ -9,6 +9,7 @@ import {
   AskSource,
   AskTools,
 } from '#contract/internal.ts'
+import { READ_RESULT, ReadResult } from '#contract/tool.ts'
 import type { Tool, ToolAnswer, ToolListing } from '#contract/tool.ts'
 import { isGranted } from '#domain/source.ts'
 import type { Caller, Registry } from '#tools/port.ts'
@@ -33,7 +34,11 @@ export function toolRoutes(tools: () => Promise<MachineTools>): Hono {
     const { registry, callerOf } = await tools()
     const caller = await callerOf(by, { sessionId, confirmed: confirm })
     const since = performance.now()
-    const result = await told(registry.call(caller, name, args, { signal: c.req.raw.signal }))
+    const result = await told(
+      name === READ_RESULT
+        ? registry.readResult(caller, ReadResult.parse(args))
+        : registry.call(caller, name, args, { signal: c.req.raw.signal }),
+    )
     const answer: ToolAnswer = { result, executionTime: performance.now() - since }
     return c.json({ data: answer })
   })
