@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { openSource } from '../../../test/support/mcp-source.ts'
 import { httpUpstream } from '../../../test/support/http-upstream.ts'
-import type { HttpUpstream } from '../../../test/support/http-upstream.ts'
+import type { Answering, HttpUpstream } from '../../../test/support/http-upstream.ts'
 
 const patient = { timeout: 20_000, interval: 20 }
 const sourceAt = ({ url }: HttpUpstream, more: object = {}) => openSource({ transport: 'http', url, ...more })
@@ -138,7 +138,7 @@ describe('what a call comes to when the answer is', () => {
         instead.set('tools/call', (_m, _r, response) => {
           response.writeHead(200, { 'content-type': 'application/json' }).end('well')
         }),
-      { reason: 'source_failed', message: expect.stringContaining('its answer is no JSON') },
+      { reason: 'source_failed', message: expect.stringContaining('its answer was not understood') },
     ],
     [
       'not one of MCP',
@@ -262,4 +262,44 @@ test('a server that has only the transport of 2024 is found, and remembered', as
   upstream.cut()
   await vi.waitFor(async () => expect(await text('echo')).toBe('by the old way'), patient)
   expect(posts()).toBe(before)
+})
+
+describe('what is told of an address where', () => {
+  const json = { 'content-type': 'application/json' }
+  const cases: [string, 'http' | 'sse', Answering, string][] = [
+    [
+      'another kind of JSON is',
+      'http',
+      (_m, _r, response) => void response.writeHead(200, json).end('{"hello":1}'),
+      'What answers there does not speak MCP: its first answer was not understood',
+    ],
+    [
+      'no JSON is',
+      'http',
+      (_m, _r, response) => void response.writeHead(200, json).end('hello'),
+      'What answers there does not speak MCP: its first answer was not understood',
+    ],
+    [
+      'no stream is',
+      'sse',
+      (_m, _r, response) => void response.writeHead(200, json).end('{}'),
+      'What answers there does not speak MCP, or not over SSE',
+    ],
+    ['the connection is cut', 'sse', (_m, _r, response) => void response.destroy(), 'The connection was cut'],
+  ]
+  test.each(cases)('%s (%s)', async (_name, transport, answer, told) => {
+    const upstream = await httpUpstream()
+    upstream.instead.set('*', answer)
+    const { source, becomes } = openSource({ transport, url: upstream.url })
+    await becomes('unhealthy')
+    expect(source.health().error).toBe(told)
+  })
+
+  test.each(['http', 'sse'] as const)('nobody listens (%s)', async (transport) => {
+    const upstream = await httpUpstream()
+    await new Promise((resolve) => upstream.server.close(resolve))
+    const { source, becomes } = openSource({ transport, url: upstream.url })
+    await becomes('unhealthy')
+    expect(source.health().error).toBe('Nobody listens at its address (connection refused)')
+  })
 })

@@ -1,14 +1,13 @@
 import {
   InsufficientScopeError,
   ProtocolError,
-  SdkError,
-  SdkErrorCode,
   SdkHttpError,
   SseError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { inertLine } from '#lib/inert-text.ts'
 import { CallFailed } from '../port.ts'
+import { causeOf, codeIn, networkSentence, sdkSentence } from './error-words.ts'
 import { longestWords, noAnswer } from './limits.ts'
 
 /** Any failure of an upstream as one of ours, with a sentence that says what happened. */
@@ -88,62 +87,6 @@ export const isNoAnswer = (error: unknown): boolean =>
   error.name === 'ZodError' &&
   'issues' in error &&
   /"keys":\["(?:result|error)"\]/.test(JSON.stringify(error.issues))
-
-/** The codes of the system and of undici, in the words of people. */
-function networkSentence(code: string | undefined): { told: string; isUnsent: boolean } | undefined {
-  if (code === undefined) return undefined
-  const unsent = (told: string) => ({ told, isUnsent: true })
-  if (code === 'ECONNREFUSED') return unsent('Nobody listens at its address (connection refused)')
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return unsent('The name of its host is not known (DNS)')
-  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return unsent('There is no way to its host')
-  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT')
-    return unsent('Its host did not answer in time')
-  if (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$|SELF_SIGNED/.test(code))
-    return unsent(`No secure connection could be made to it (TLS: ${code})`)
-  if (['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code))
-    return { told: 'The connection was cut', isUnsent: false }
-  if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code))
-    return { told: 'It said nothing for too long', isUnsent: false }
-  return undefined
-}
-
-const causeOf = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return undefined
-  if (error.cause !== undefined) return error.cause
-  if (error instanceof SdkError && typeof error.data === 'object' && error.data && 'cause' in error.data)
-    return error.data.cause
-  return undefined
-}
-
-function codeIn(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at !== undefined && depth < 5; at = causeOf(at), depth += 1)
-    if (
-      at instanceof Error &&
-      'code' in at &&
-      typeof at.code === 'string' &&
-      /^[A-Z][A-Z0-9_]+$/.test(at.code)
-    )
-      if (!sdkCodes.has(at.code)) return at.code
-  return undefined
-}
-const sdkCodes: ReadonlySet<string> = new Set(Object.values(SdkErrorCode))
-
-function sdkSentence(error: unknown): string {
-  if (error instanceof SseError) return 'The stream of its messages could not be opened, or was cut'
-  if (error instanceof TypeError && error.message === 'fetch failed') return 'It could not be reached'
-  if (error instanceof SyntaxError) return 'What answers there does not speak MCP: its answer is no JSON'
-  if (!(error instanceof SdkError)) return error instanceof Error ? error.message : String(error)
-  if (error.code === SdkErrorCode.ConnectionClosed) return 'The connection was closed before it answered'
-  if (error.code === SdkErrorCode.RequestTimeout) return 'It did not answer in time'
-  if (error.code === SdkErrorCode.ClientHttpUnexpectedContent)
-    return `What answers there does not speak MCP (${error.message})`
-  if (error.code === SdkErrorCode.EraNegotiationFailed)
-    return error.message.includes('unusable reply')
-      ? 'What answers there does not speak MCP: its first answer was not understood'
-      : 'The connection was closed before a version of MCP was agreed on'
-  if (error.code === SdkErrorCode.InvalidResult) return `Its answer is not one of MCP: ${error.message}`
-  return error.message
-}
 
 /** One line, not too long, that can be shown anywhere. */
 export const shortened = (text: string): string => {
