@@ -42,6 +42,8 @@ export interface Connection {
   doubt: () => void
   /** What kept us out may have changed. */
   tryNow: () => void
+  /** What opened it counts no more: leaves the link that stands, with whatever is under way there, and tries anew. */
+  renew: () => void
   close: () => Promise<void>
 }
 
@@ -162,6 +164,14 @@ export function keepConnected(spec: ConnectionSpec): Connection {
     triedAt = 0
     if (!standing && !end.signal.aborted) void tryOnce().catch(() => {})
   }
+  function renew(): void {
+    // It began with what counted before.
+    if (attempt) return void attempt.catch(() => {}).finally(renew)
+    const link = standing
+    standing = undefined
+    if (link) part(link)
+    tryNow()
+  }
   tryNow()
   return {
     tools: tools.now,
@@ -181,6 +191,7 @@ export function keepConnected(spec: ConnectionSpec): Connection {
     },
     doubt: () => pulse.beatNow(),
     tryNow,
+    renew,
     close() {
       closing ??= (async () => {
         const link = standing

@@ -44,7 +44,7 @@ export function openMcpSource(spec: McpSourceSpec): ToolSource {
       onChange: (change) => listeners.forEach((listener) => listener(change)),
       onLink: (link) => subscriptions.renew(connection, link),
     })
-    const deafen = auth?.onChange(kept.tryNow)
+    const deafen = auth?.onChange(() => void changed(auth, kept))
     const connection: Connection = {
       ...kept,
       close() {
@@ -54,6 +54,12 @@ export function openMcpSource(spec: McpSourceSpec): ToolSource {
     }
     if (auth) auths.set(connection, auth)
     return connection
+  }
+  /** A request over HTTP shows what counts now; what was opened with something else must not stay open without it. */
+  async function changed(auth: UpstreamAuth, { renew, tryNow }: Connection): Promise<void> {
+    const token = await auth.token().catch(() => undefined)
+    if (token === undefined || config.transport === 'websocket') renew()
+    else tryNow()
   }
   const isPersonal = config.auth?.type === 'oauth' && authFor !== undefined
   const connections = isPersonal ? oneForEach((caller) => open(authFor(caller))) : oneForAll(open(undefined))

@@ -7,6 +7,7 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client'
 import type { SourceConfig } from '#contract/source.ts'
+import { CallFailed } from '../port.ts'
 import { awaitAnswers } from './awaited.ts'
 import type { Awaited } from './awaited.ts'
 import { httpTransport, ownHeaders, sseTransport } from './http.ts'
@@ -72,6 +73,8 @@ function open(wire: Wire, { config, home, auth, onNoise }: Way, awaited: Awaited
     case 'websocket': {
       const headers = async () => {
         const token = await auth?.token()
+        // Whoever opens a socket is not told why it is refused.
+        if (auth && token === undefined) throw notLetIn
         return { ...ownHeaders(config), ...(token && { authorization: `Bearer ${token}` }) }
       }
       const transport = webSocketTransport({ url: config.url ?? '', headers }, { ...awaited, onNoise })
@@ -97,6 +100,11 @@ function open(wire: Wire, { config, home, auth, onNoise }: Way, awaited: Awaited
   }
 }
 
+const notLetIn = new CallFailed(
+  'source_unauthorized',
+  'It does not let us in: nobody has let Signalbox in there for you. Open Tools and let Signalbox in.',
+  { isUnsent: true },
+)
 const goodbyeMs = 1_000
 
 async function leaveSession(transport: StreamableHTTPClientTransport): Promise<void> {

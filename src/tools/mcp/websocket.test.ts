@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openSource } from '../../../test/support/mcp-source.ts'
 import { webSocketUpstream } from '../../../test/support/web-socket-upstream.ts'
+import type { SourceConfig } from '#contract/source.ts'
+import type { McpSourceSpec } from './open.ts'
 
 const results: Record<string, object> = {
   initialize: {
@@ -16,7 +18,7 @@ const results: Record<string, object> = {
   },
 }
 
-async function open() {
+async function open(way: Partial<SourceConfig> = {}, more: Partial<McpSourceSpec> = {}) {
   const upstream = await webSocketUpstream(({ id, method, params }, say) => {
     const reply = (more: object) => say(JSON.stringify({ jsonrpc: '2.0', id, ...more }))
     if (id === undefined) return
@@ -34,7 +36,10 @@ async function open() {
   const token = { type: 'bearer' as const, token: 't', scopes: [] }
   return {
     upstream,
-    ...openSource({ transport: 'websocket', url: upstream.url, headers: { 'x-key': 'k' }, auth: token }),
+    ...openSource(
+      { transport: 'websocket', url: upstream.url, headers: { 'x-key': 'k' }, auth: token, ...way },
+      more,
+    ),
   }
 }
 
@@ -70,4 +75,45 @@ test('an address where no socket is opened is told of', async () => {
   const { source, becomes } = openSource({ transport: 'websocket', url: 'ws://127.0.0.1:9/mcp' })
   await becomes('unhealthy')
   expect(source.health().error).toMatch(/^No WebSocket was opened/)
+})
+
+test('a socket is closed when what opened it is taken back, and opened anew when somebody lets us in again', async () => {
+  let token: string | undefined = 'first'
+  const told = new Set<() => void>()
+  const authFor = () => ({
+    principalId: 'ada',
+    token: async () => token,
+    onUnauthorized: () => Promise.reject(new Error('a socket cannot be refused like this')),
+    needsScope: async () => 'more',
+    onChange: (listener: () => void) => {
+      told.add(listener)
+      return () => told.delete(listener)
+    },
+  })
+  const nowHave = (next: string | undefined) => {
+    token = next
+    for (const tell of told) tell()
+  }
+  const { text, call, becomes, upstream } = await open({ auth: { type: 'oauth', scopes: [] } }, { authFor })
+  expect(await text('echo')).toBe('by socket')
+  const [socket] = upstream.sockets
+  nowHave(undefined)
+  await vi.waitFor(() => expect(socket?.closed).toBe(true), 15_000)
+  await becomes('unauthorized')
+  await expect(call('echo')).rejects.toMatchObject({ reason: 'source_unauthorized' })
+  expect(upstream.came).toHaveLength(1)
+
+  nowHave('second')
+  await becomes('healthy')
+  nowHave('third')
+  await vi.waitFor(
+    () => expect(upstream.sockets.map(({ closed }) => closed)).toEqual([true, true, false]),
+    15_000,
+  )
+  expect(await text('echo')).toBe('by socket')
+  expect(upstream.came.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer first',
+    'Bearer second',
+    'Bearer third',
+  ])
 })

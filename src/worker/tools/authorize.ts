@@ -79,7 +79,8 @@ export function guardedBy(
 ): GuardedSource | undefined {
   if (auth?.type !== 'oauth' || url === undefined) return undefined
   const { scopes, clientId, clientSecret } = auth
-  return { id, name, url, scopes, clientId, clientSecret }
+  // Where its issuer is told of is asked over HTTP.
+  return { id, name, url: url.replace(/^ws(?=s?:)/, 'http'), scopes, clientId, clientSecret }
 }
 
 const told = <Result>(work: Promise<Result>): Promise<Result> =>
