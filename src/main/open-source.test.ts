@@ -46,6 +46,7 @@ async function open(given: object, env: NodeJS.ProcessEnv = {}) {
       log,
       version: '0.0.0',
       oauth: () => Promise.reject(new Error('nobody logs in here')),
+      keepHome: async ({ origin }) => origin,
     }),
   })
   onTestFinished(() => source.close())

@@ -11,17 +11,24 @@ interface Needs {
   log: Logger
   version: string
   oauth: () => Promise<OAuth>
+  /** Where the credentials of a source belong, once and for all (openapi). */
+  keepHome: (home: { id: string; address: string; origin: string }) => Promise<string>
 }
 
 /** Opens sources by what they are; each kind is loaded when the first of it is opened. */
-export function openSourceOf({ home, log, version, oauth }: Needs) {
+export function openSourceOf({ home, log, version, oauth, keepHome }: Needs) {
   return async (spec: SourceSpec): Promise<ToolSource> =>
     discreetSource(await open(spec), ownSecretsOf(spec.config))
 
   async function open({ id, name, config }: SourceSpec): Promise<ToolSource> {
     if (config.transport === 'openapi') {
       const { openOpenApiSource } = await import('#tools/openapi/open.ts')
-      return openOpenApiSource({ name, config, log })
+      return openOpenApiSource({
+        name,
+        config,
+        log,
+        keepHome: (address, origin) => keepHome({ id, address, origin }),
+      })
     }
     const spec = { name, config, home, log, version }
     if (config.transport === 'langchain') {

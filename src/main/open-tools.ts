@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { SourceConfig } from '#contract/source.ts'
 import { findWebUrl } from '#db/webs.ts'
 import { openPinBook } from '#db/pin-book.ts'
+import { keepSourceHome } from '#db/source-homes.ts'
 import { openSeal } from '#lib/sealed.ts'
 import { openMcpEndpoint } from '#mcp/endpoint.ts'
 import { endStraySources } from '#tools/mcp/strays.ts'
@@ -90,7 +91,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     seal,
     log,
     check: () => ({ config: config(), env, ourAddresses }),
-    openSource: openSourceOf({ home, log, version, oauth }),
+    openSource: openSourceOf({ home, log, version, oauth, keepHome: (kept) => keepSourceHome(db, kept) }),
     writeFile: (rows) => file.write(rows),
   })
   const written = { pool, machineId, seal, sources, file, log }

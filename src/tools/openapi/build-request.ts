@@ -1,5 +1,5 @@
 import { CallFailed } from '../port.ts'
-import { credentialsFor } from './credentials.ts'
+import { credentialsFor, nothingFor } from './credentials.ts'
 import type { Credentials } from './credentials.ts'
 import type { Operation, Parameter } from './operation.ts'
 import { writtenBody } from './write-body.ts'
@@ -20,7 +20,7 @@ type Secrets = Parameters<typeof credentialsFor>[1]
 export function buildRequest(operation: Operation, args: Args, secrets: Secrets, home: string): ApiRequest {
   const url = new URL(operation.base + pathFor(operation, args))
   const isHome = url.origin === home
-  const shown = credentialsFor(operation, isHome ? secrets : { headers: {}, auth: undefined })
+  const shown = isHome ? credentialsFor(operation, secrets) : nothingFor(operation, home)
   const pairs = given(operation, 'query', args).flatMap(([parameter, value]) => inQuery(parameter, value))
   pairs.push(...shown.query.map(([name, value]): [string, string] => [encoded(name), encoded(value)]))
   url.search = pairs.map((pair) => pair.join('=')).join('&')

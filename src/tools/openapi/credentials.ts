@@ -18,7 +18,8 @@ export function credentialsFor(operation: Operation, secrets: Secrets): Credenti
   const ways = operation.security ?? (token === undefined ? [] : [[{ kind: 'bearer' } as const]])
   const isFree = ways.some((schemes) => schemes.length === 0)
   const way = ways.find((schemes) => schemes.length > 0 && isOpen(schemes, secrets))
-  if (!way && !isFree && ways.length > 0) throw closed(operation, ways)
+  if (!way && !isFree && ways.length > 0)
+    throw closed(operation, 'the source has none: give it as auth.token or in headers')
   for (const scheme of way ?? []) {
     if (isInHeaders(scheme, secrets) || token === undefined) continue
     if (scheme.kind === 'bearer') result.headers.push(['authorization', `Bearer ${token}`])
@@ -47,10 +48,17 @@ function isInHeaders(scheme: SecurityScheme, { headers }: Secrets): boolean {
 /** `user:password` is encoded; anything else is taken to be encoded. */
 const basic = (token: string) => (token.includes(':') ? Buffer.from(token).toString('base64') : token)
 
-function closed(operation: Operation, ways: readonly (readonly SecurityScheme[])[]): CallFailed {
-  const wanted = ways.map((schemes) => schemes.map(wordsFor).join(' and ')).join(', or ')
-  const message = `${operation.method} ${operation.path} needs ${wanted}, and the source has none: give it as auth.token or in headers`
-  return new CallFailed('source_unauthorized', message)
+/** For a server that is not the one whom the credentials are for. Throws CallFailed, if it asks for some. */
+export function nothingFor(operation: Operation, home: string): Credentials {
+  const { security = [] } = operation
+  if (security.length > 0 && !security.some((schemes) => schemes.length === 0))
+    throw closed(operation, `what the source has is for ${home} alone, and this is at ${operation.base}`)
+  return { headers: [], query: [], cookies: [] }
+}
+
+function closed({ method, path, security = [] }: Operation, why: string): CallFailed {
+  const wanted = security.map((schemes) => schemes.map(wordsFor).join(' and ')).join(', or ')
+  return new CallFailed('source_unauthorized', `${method} ${path} needs ${wanted}, and ${why}`)
 }
 
 function wordsFor(scheme: SecurityScheme): string {

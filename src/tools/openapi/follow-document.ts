@@ -22,7 +22,11 @@ const freshMs = 600_000
 export function followDocument(
   address: string,
   config: SourceConfig,
-  hands: { fetch: typeof fetch; onChange: (change: 'tools' | 'health') => void },
+  hands: {
+    fetch: typeof fetch
+    onChange: (change: 'tools' | 'health') => void
+    keepHome: (origin: string) => Promise<string>
+  },
 ): Followed {
   const closing = new AbortController()
   let now: ReturnType<Followed['now']>
@@ -37,15 +41,23 @@ export function followDocument(
       const loaded = await loadDocument(address, config, { fetch: hands.fetch, signal: closing.signal, etag })
       if (loaded !== 'unchanged') {
         const plan = await planned(loaded.document)
+        // Whoever writes the document says where calls go, but not where the owner's credentials do: that stays as it was first.
+        const home = now?.home ?? (await hands.keepHome(plan.home))
+        const told =
+          home === plan.home || !hasSecrets(config) ? plan.told : [moved(home, plan.home), ...plan.told]
+        const isToldMore = now !== undefined && told[0] !== now.told[0]
         const offered = [...plan.operations.values()].map((operation) => operation.offered)
         const isOther = JSON.stringify(offered) !== JSON.stringify(now?.offered)
         now = {
           ...plan,
+          home,
+          told,
           offered: isOther ? offered : now!.offered,
           since: now?.since ?? new Date().toISOString(),
         }
         etag = loaded.etag
         if (isOther) hands.onChange('tools')
+        if (isToldMore) hands.onChange('health')
       }
       readAt = Date.now()
       const wasBad = failure !== undefined
@@ -82,3 +94,9 @@ export function followDocument(
     },
   }
 }
+
+const hasSecrets = ({ auth, headers }: SourceConfig) =>
+  auth?.token !== undefined || Object.keys(headers).length > 0
+
+const moved = (home: string, server: string) =>
+  `the document names ${server} as its server, and what opens the API is for ${home} alone; if it has moved, remove the source and add it again`

@@ -529,6 +529,58 @@ it('follows no document to another host, and shows the token only where it is as
   }
 })
 
+it('shows nothing to the server that a document names later, and tells', async () => {
+  const other = await startEchoApi()
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    let server = api.origin
+    const paths = {
+      '/a': { get: { operationId: 'free' } },
+      '/b': { get: { operationId: 'closed', ...security(['key']) } },
+    }
+    api.on('/api.json', (_, response) =>
+      response.end(documentOf(paths, { ...securityDocument, servers: [{ url: server }] })),
+    )
+    const kept: string[] = []
+    const opened = async () => {
+      const source = await openOpenApiSource({
+        name: 'pets',
+        config: SourceConfig.parse({
+          transport: 'openapi',
+          url: `${api.origin}/api.json`,
+          ...withToken('t1'),
+        }),
+        log,
+        keepHome: async (_, origin) => (kept.push(origin), kept[0]!),
+      })
+      sources.push(source)
+      await until(() => expect(source.tools()).toHaveLength(2))
+      return source
+    }
+    const before = await opened()
+    expect(before.health().error).toBeNull()
+    server = other.origin
+    vi.setSystemTime(Date.now() + 11 * 60_000)
+    before.tools()
+    await until(() =>
+      expect(before.health().error).toContain(`what opens the API is for ${api.origin} alone`),
+    )
+    // Also after a restart.
+    for (const source of [before, await opened()]) {
+      await call(source, 'free')
+      expect(await failureOf(call(source, 'closed'))).toMatchObject({
+        reason: 'source_unauthorized',
+        message: expect.stringContaining(`is for ${api.origin} alone`),
+      })
+    }
+    expect(other.arrived.map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined])
+    expect(kept).toEqual([api.origin, other.origin])
+  } finally {
+    vi.useRealTimers()
+    await other.close()
+  }
+})
+
 it('reads a document again when somebody needs it and it is old', async () => {
   let [name, etag] = ['first', '"1"']
   api.on('/api.json', ({ headers }, response) =>

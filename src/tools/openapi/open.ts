@@ -18,6 +18,8 @@ export interface OpenApiSourceSpec {
   config: SourceConfig
   log: Logger
   fetch?: typeof fetch
+  /** Answers with where the credentials belong: the first origin that was named for this address, also before a restart. */
+  keepHome?: (address: string, origin: string) => Promise<string>
 }
 
 /**
@@ -103,13 +105,24 @@ export async function openOpenApiSource(spec: OpenApiSourceSpec): Promise<ToolSo
 }
 
 async function apiOf(
-  { config }: OpenApiSourceSpec,
+  { config, keepHome }: OpenApiSourceSpec,
   ask: typeof fetch,
   onChange: (change: 'tools' | 'health') => void,
 ): Promise<Followed> {
   const { url, document: text } = config
   const address = url === undefined ? undefined : checkedAddress(url)
-  if (text === undefined) return followDocument(address ?? '', config, { fetch: ask, onChange })
+  if (text === undefined)
+    return followDocument(address ?? '', config, {
+      fetch: ask,
+      onChange,
+      async keepHome(origin) {
+        try {
+          return (await keepHome?.(address ?? '', origin)) ?? origin
+        } catch (error) {
+          throw new Error('It cannot be looked up just now where its credentials belong', { cause: error })
+        }
+      },
+    })
   const plan = await planned(await readDocument(text), address)
   const offered = [...plan.operations.values()].map((operation) => operation.offered)
   const now = { ...plan, offered, since: new Date().toISOString() }
