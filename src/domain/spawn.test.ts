@@ -32,6 +32,8 @@ const asking = (more: Partial<Asking> = {}): Asking => ({
   adapter: 'claude',
   mode: null,
   args: [],
+  allowedTools: [],
+  ownRules: [],
   ...more,
 })
 
@@ -65,6 +67,40 @@ test.each<Partial<Asking>>([
   expect(isFreer(started, started)).toBe(false)
   expect(isFreer(started, asking({ mode: 'bypassPermissions' }))).toBe(false)
   expect(isFreer(asking({ mode: 'default' }), started)).toBe(false)
+})
+
+test.each<[string[], string[], boolean]>([
+  [[], [], false],
+  [['github.*'], [], false],
+  [[], ['board.*'], true],
+  [['board.list_tasks'], ['board.*'], false],
+  [['board.list_*', 'board.create_task'], ['board.*'], false],
+  [['board.*'], ['board.*', 'github.*'], false],
+  [['board.*', 'github.read'], ['board.*'], true],
+  [['*'], ['board.*'], true],
+  [['board*'], ['board.*'], true],
+  [['*read'], [String.raw`\**`], true],
+  [[String.raw`\*`], [String.raw`\*`], false],
+])('who may call %j is freer than who may call %j: %s', (allowedTools, known, is) => {
+  expect(isFreer(asking({ allowedTools }), asking({ allowedTools: known }))).toBe(is)
+})
+
+test('freer is whom a rule of its own lets pass, or the other holds back', () => {
+  const rule = (effect: 'allow' | 'ask' | 'deny', argument: string | null = null) => ({
+    tool: 'Bash',
+    argument,
+    effect,
+  })
+  const ruled = (...ownRules: ReturnType<typeof rule>[]) => asking({ ownRules })
+  expect(isFreer(ruled(rule('allow')), ruled())).toBe(true)
+  expect(isFreer(ruled(rule('allow')), ruled(rule('allow')))).toBe(false)
+  expect(isFreer(ruled(rule('allow')), ruled(rule('allow', 'git *')))).toBe(true)
+  expect(isFreer(ruled(), ruled(rule('allow')))).toBe(false)
+  expect(isFreer(ruled(rule('deny'), rule('ask', 'rm *')), ruled())).toBe(false)
+  expect(isFreer(ruled(), ruled(rule('deny')))).toBe(true)
+  expect(isFreer(ruled(), ruled(rule('ask')))).toBe(true)
+  expect(isFreer(ruled(rule('deny')), ruled(rule('ask')))).toBe(false)
+  expect(isFreer(ruled(rule('ask')), ruled(rule('deny')))).toBe(true)
 })
 
 test('who accepts edits is not as free as who asks nothing', () => {

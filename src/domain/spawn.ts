@@ -1,7 +1,9 @@
 import type { Agent, PermissionPolicy } from '#contract/agent.ts'
 import type { TurnAsked } from '#contract/keeper.ts'
 import type { Task } from '#contract/task.ts'
+import { fits } from '#lib/glob.ts'
 import { deepestSpawn } from './execution.ts'
+import type { Rule } from './policy.ts'
 import { Problem } from './problem.ts'
 import { askingModes } from './session.ts'
 import { dollars } from './turn.ts'
@@ -92,16 +94,40 @@ const silentModes = new Set(['bypassPermissions', 'never', 'yolo', 'full-access'
 const silencing =
   /^-y$|^--(yolo|full-auto|approval-mode|permission-mode|allowed-?tools|(allow-)?dangerously-)|approval_policy/i
 
-/** How much an agent asks: what its policy grants of it, and what it does not ask by itself. */
-export type Asking = Pick<Agent, 'permissionPolicy' | 'adapter' | 'mode' | 'args'>
+/** How much an agent asks: what its policy grants of it, what it does not ask by itself, and what is said of it alone. */
+export type Asking = Pick<Agent, 'permissionPolicy' | 'adapter' | 'mode' | 'args' | 'allowedTools'> & {
+  /** Those for this agent; those for every agent hold for both. */
+  ownRules: readonly Rule[]
+}
 
 /**
- * Whether an agent may do without asking what the one that starts it has to ask for. A person is asked first then. What an agent does
+ * Whether an agent may do what the one that starts it may not, or without asking what that has to ask for. A person is asked first then. What an agent does
  * not ask by itself is seen by no rule, so a policy that grants everything is not as free. Of a mode that is not known the worst is thought.
  */
 export function isFreer(started: Asking, by: Asking): boolean {
   if (freedom[started.permissionPolicy] > freedom[by.permissionPolicy]) return true
+  if (reachesMore(started, by) || isRuledLess(started, by)) return true
   return asksLess(started) && !isSilent(by) && !isLike(started, by)
+}
+
+/** Whether there may be a tool that one can call and the other cannot. No patterns: all tools. */
+function reachesMore({ allowedTools: more }: Asking, { allowedTools: known }: Asking): boolean {
+  if (known.length === 0) return false
+  return more.length === 0 || more.some((pattern) => !known.some((wider) => covers(wider, pattern)))
+}
+
+/** A `*` is fitted by nothing but a `*`, so whatever the narrower one fits is fitted too; unless it stands for itself. */
+const covers = (wider: string, pattern: string): boolean =>
+  wider === pattern || (!wider.includes('\\') && fits(wider, pattern))
+
+/** Whether a rule lets the one pass, or holds the other back, that there is not for both. */
+function isRuledLess({ ownRules: looser }: Asking, { ownRules: stricter }: Asking): boolean {
+  const has = (rules: readonly Rule[], { tool, argument }: Rule, ...effects: Rule['effect'][]) =>
+    rules.some((one) => one.tool === tool && one.argument === argument && effects.includes(one.effect))
+  return (
+    looser.some((rule) => rule.effect === 'allow' && !has(stricter, rule, 'allow')) ||
+    stricter.some((rule) => rule.effect !== 'allow' && !has(looser, rule, rule.effect, 'deny'))
+  )
 }
 
 const asksLess = ({ mode, args }: Asking): boolean =>

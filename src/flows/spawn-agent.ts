@@ -9,6 +9,7 @@ import { lockStream } from '#db/events.ts'
 import { lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
+import { rulesFor } from '#db/policy-rules.ts'
 import type { Tx } from '#db/pool.ts'
 import { findSession, spentToday } from '#db/sessions.ts'
 import { chainAbove, familyOf } from '#db/spawns.ts'
@@ -77,8 +78,13 @@ async function placeBelow(tx: Tx, parent: ExecutionRow, agent: Agent) {
   const place = { parentExecutionId: parent.id, ...(workspace && { workspaceId: workspace.id }) }
   const { mode } = (await findSession(tx, parent.sessionId)) ?? { mode: null }
   const asNow = spawner && { ...spawner, mode: mode ?? spawner.mode }
-  return { place, needsYes: !asNow || isFreer(agent, asNow) }
+  return { place, needsYes: !asNow || isFreer(await ruled(tx, agent), await ruled(tx, asNow)) }
 }
+
+const ruled = async (tx: Tx, agent: Agent) => ({
+  ...agent,
+  ownRules: (await rulesFor(tx, agent.id)).filter(({ agentId }) => agentId === agent.id),
+})
 
 async function theLiveOne(tx: Tx, id: string): Promise<ExecutionRow> {
   const row = await lockExecution(tx, id)

@@ -236,11 +236,22 @@ test('so does one whose mode lets it act without asking, unless it is started ou
   expect(await waits()).toBe(1)
 })
 
+test('so does one that may call more tools, or that has a rule of its own to let it pass', async () => {
+  const { spawn, coder, actor, first, call } = await openSpawning({ allowedTools: ['board.*'] })
+  const waits = async ({ id }: Agent) => (await spawn(actor(first), id)).body.data.waitingApprovals
+  expect(await waits(await coder())).toBe(1)
+  expect(await waits(await coder({ allowedTools: ['board.list_tasks'] }))).toBe(0)
+  const ruled = await coder({ allowedTools: ['board.*'] })
+  await call('POST', '/policies/rules', { tool: 'Bash', effect: 'allow', agentId: ruled.id })
+  expect(await waits(ruled)).toBe(1)
+})
+
 test('what rules say of the tool that starts agents holds here too, for agents', async () => {
   const { spawn, coder, actor, first, call, leader } = await openSpawning()
   const { id } = await coder()
   const rule = { tool: 'board.spawn_agent', effect: 'ask', agentId: leader.id }
   await call('POST', '/policies/rules', rule)
+  await call('POST', '/policies/rules', { ...rule, agentId: id })
   expect((await spawn(actor(first), id)).body.data.waitingApprovals).toBe(1)
   await call('POST', '/policies/rules', { tool: 'board.*', effect: 'deny' })
   expect(codeOf(await spawn(actor(first), (await coder()).id))).toEqual([403, 'tool_refused'])
