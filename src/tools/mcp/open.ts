@@ -76,10 +76,11 @@ export function openMcpSource(spec: McpSourceSpec): ToolSource {
     asked: (connection: Connection) => Asked,
   ): Promise<unknown> {
     const connection = connections.of(caller)
+    const { logLevels } = subscriptions
     try {
       const link = await unlessAborted(connection.ready(), hands.signal)
       const send = (by: Link) =>
-        converse(by, { ...asked(connection), caller }, hands, subscriptions.logLevel())
+        converse(by, { ...asked(connection), caller }, logLevels.heardBy(caller, hands), logLevels.of(caller))
       return await send(link).catch(async (error: unknown) => {
         if (!(error instanceof SessionLost)) throw error
         return await send(await unlessAborted(connection.anew(link, error), hands.signal))

@@ -2,6 +2,8 @@ import { CallFailed } from '../port.ts'
 import type { Caller, CallHands } from '../port.ts'
 import type { Connection } from './connection.ts'
 import type { Asked, Link } from './link.ts'
+import { openLogLevels } from './log-levels.ts'
+import type { LogLevels } from './log-levels.ts'
 import { isObject } from './tool-list.ts'
 import { asCallFailed } from './why.ts'
 
@@ -27,15 +29,15 @@ interface Passing {
 /** The requests of MCP that are not about tools; and what is kept of them for the next link. */
 export interface PassOn {
   request: (passing: Passing) => Promise<unknown>
-  logLevel: () => string
+  logLevels: LogLevels
   /** What was subscribed to is subscribed to again. */
   renew: (connection: Connection, link: Link) => void
 }
 
 export function passOn(): PassOn {
   /** How many want to hear of a resource, by connection. */
-  const wanted = new Map<Connection, Map<string, number>>()
-  let logLevel = 'info'
+  const wanted = new WeakMap<Connection, Map<string, number>>()
+  const logLevels = openLogLevels()
 
   async function subscribe({ connection, params }: Passing): Promise<object> {
     const uri = uriIn(params)
@@ -69,7 +71,7 @@ export function passOn(): PassOn {
   }
 
   return {
-    logLevel: () => logLevel,
+    logLevels,
     renew(connection, link) {
       for (const uri of wanted.get(connection)?.keys() ?? []) link.following.subscribe(uri).catch(() => {})
     },
@@ -79,10 +81,13 @@ export function passOn(): PassOn {
       if (method === 'resources/subscribe') return subscribe(passing)
       if (method === 'resources/unsubscribe') return unsubscribe(passing)
       if (method === 'logging/setLevel') {
-        if (isObject(params) && typeof params['level'] === 'string') logLevel = params['level']
+        if (isObject(params)) logLevels.set(caller, params['level'])
         // To those of 2026 the level is told with every request.
         if (connection.link()?.isModern || !connection.link()?.capabilities.logging) return {}
-      } else if (!passed.has(method))
+        const level = logLevels.mostDetailed()
+        return ask(caller, hands, () => ({ method, params: { level } }))
+      }
+      if (!passed.has(method))
         throw new CallFailed('source_failed', `${method} is not passed on`, { context: { code: -32601 } })
       return ask(caller, hands, () => ({ method, params: isObject(params) ? params : {} }))
     },
