@@ -45,6 +45,16 @@ export function addToolCommands(program: Command, openScreen: () => Screen): voi
     })
 
   tools
+    .command('accept')
+    .argument('<name>', 'a tool, as github.create_issue')
+    .description('Accept the definition of a tool as it is now, after its source has changed it')
+    .addOption(json())
+    .action(async (name: string, options: { json?: boolean }) => {
+      const { acceptTool } = await import('./list-tools.ts')
+      await acceptTool(await connect(), openScreen(), name, options)
+    })
+
+  tools
     .command('add')
     .argument('<name>', 'how it is to be called')
     .argument('[command...]', 'the program of an MCP server and its arguments, after --')

@@ -7,6 +7,8 @@ import { ConfigError } from './config-error.ts'
 import type { Complaint } from './config-error.ts'
 import { contradictions } from './contradictions.ts'
 import { readEnvironment } from './environment.ts'
+import { referencesIn } from './references.ts'
+import type { References } from './references.ts'
 import { readConfigFile } from './file.ts'
 import { secretsIn } from './secrets.ts'
 import { shapeAt } from './shape.ts'
@@ -49,7 +51,10 @@ export interface Config {
   log: Omit<Shape['logging'], 'dir'> & { dir: string }
   sandbox: Shape['sandbox'] & { workers: { max: number } }
   capabilities: Shape['security']['capabilities']
-  mcp: Shape['mcp']
+  mcp: Shape['mcp'] & {
+    /** Where the file names variables, by server: what stands there. */
+    references: References
+  }
   models: Shape['models']
   chat: Shape['chat']
   sessionTtlMs: number
@@ -101,18 +106,20 @@ export function loadConfig({ env, cwd, isBridge = false }: Given): Config {
   }
   keepOutOfLogs(...secretsIn(fromFile))
   if (!fromFile || complaints.length > 0) throw new ConfigError(complaints)
-  return arrange(fromFile, { env, cwd, sources, ...(file && { configFile: file.file }) })
+  const references = file ? referencesIn(file) : new Map()
+  return arrange(fromFile, { env, cwd, sources, references, ...(file && { configFile: file.file }) })
 }
 
 interface Surroundings {
   env: NodeJS.ProcessEnv
   cwd: string
   sources: Map<string, Source>
+  references: References
   configFile?: string
 }
 
 /** From the tree that people write to the object that the code reads, with the defaults that depend on the machine. */
-function arrange(tree: Shape, { env, cwd, sources, configFile }: Surroundings): Config {
+function arrange(tree: Shape, { env, cwd, sources, references, configFile }: Surroundings): Config {
   const { server, worker, logging, security, sandbox, bridge } = tree
   const { publicUrl, host, port, terminalPort, trustProxy, cors } = server
   const {
@@ -156,7 +163,7 @@ function arrange(tree: Shape, { env, cwd, sources, configFile }: Surroundings): 
       workers: { ...sandbox.workers, max: sandbox.workers.max ?? Math.max(sandbox.workers.min, cores) },
     },
     capabilities: security.capabilities,
-    mcp: tree.mcp,
+    mcp: { ...tree.mcp, references },
     models: tree.models,
     chat: tree.chat,
     sessionTtlMs: tree.sessions.ttl,

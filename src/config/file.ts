@@ -3,10 +3,10 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import type { Complaint } from './config-error.ts'
 import type { Path } from '#lib/tree.ts'
 import { readYaml } from './yaml.ts'
+import type { YamlTree } from './yaml.ts'
 
-export interface ConfigFile {
+export interface ConfigFile extends Pick<YamlTree, 'value' | 'written'> {
   file: string
-  value: unknown
   /** `file:line:column`. */
   whereIs(path: Path, part: 'key' | 'value'): string
 }
@@ -40,7 +40,7 @@ export function readConfigFile(
   const tree = readYaml(content, env, (place, complaint) =>
     complain({ where: `${shown}:${place}`, ...complaint }),
   )
-  return { file, value: tree.value, whereIs: (path, part) => `${shown}:${tree.whereIs(path, part)}` }
+  return { ...tree, file, whereIs: (path, part) => `${shown}:${tree.whereIs(path, part)}` }
 }
 
 const missing = 'does not exist'

@@ -6,6 +6,8 @@ import { expandVariables } from './variables.ts'
 
 export interface YamlTree {
   value: unknown
+  /** What stood where a variable was put in, by the path as JSON. */
+  written: ReadonlyMap<string, string>
   /** `line:column` of a value, or of its nearest parent that was written; `key` asks for its key instead. */
   whereIs(path: Path, part: 'key' | 'value'): string
 }
@@ -48,6 +50,7 @@ export function readYaml(
 
   const meant = aliasesIn(document)
   const places = new Map<string, { key: number; value: number }>()
+  const written = new Map<string, string>()
   let values = 0
   const read = (node: Node | null, path: Path, keyOffset: number): unknown => {
     const offset = node?.range?.[0] ?? keyOffset
@@ -71,7 +74,11 @@ export function readYaml(
       return target.items.map((item, index) => read(item, [...path, index], offset))
     if (!isScalar(target)) return null
     if (typeof target.value !== 'string') return target.value
-    return expandVariables(target.value, env, (what) => complain(at(offset), { path: showPath(path), what }))
+    const filled = expandVariables(target.value, env, (what) =>
+      complain(at(offset), { path: showPath(path), what }),
+    )
+    if (filled !== target.value) written.set(JSON.stringify(path), target.value)
+    return filled
   }
 
   let value: unknown = {}
@@ -83,6 +90,7 @@ export function readYaml(
   }
   return {
     value,
+    written,
     whereIs: (path, part) => {
       for (let length = path.length; length > 0; length -= 1) {
         const place = places.get(JSON.stringify(path.slice(0, length)))

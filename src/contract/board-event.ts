@@ -34,9 +34,9 @@ export interface BoardEvents {
   'workspace.changed': { workspace: WorkspaceOnBoard; by: string }
   /** Not even in the trash any more. */
   'workspace.forgotten': { workspaceId: string; name: string; by: string }
-  /** A source of tools was registered. */
-  mcpAdded: { name: string; by: string }
-  'source.removed': { name: string; by: string }
+  /** A source of tools was registered. Everybody hears it, so one that is not for everybody has no name here. */
+  mcpAdded: { name: string | null; by: string }
+  'source.removed': { name: string | null; by: string }
   /** Its settings, its health or its tools: read them again. */
-  'source.changed': { name: string; status: SourceStatus; tools: number }
+  'source.changed': { name: string | null; status: SourceStatus; tools: number }
 }

@@ -10,6 +10,10 @@ export function isGranted(grants: readonly string[], { kind, id, name, agent }: 
   return grants.some((grant) => names.has(grant))
 }
 
+/** As the board may call it, where all people read: one that some of them may not know of has no name there. */
+export const nameForAll = (name: string, { grants }: Pick<SourceConfig, 'grants'>): string | null =>
+  grants.includes('*') || grants.includes('users') ? name : null
+
 /** What others than the owner are shown of it: not where it is, nor with what it is reached; but whether they have to let us in there. */
 export const withoutWay = (config: SourceConfig): SourceConfig => {
   const { transport, description, auth, timeout, retryPolicy, rateLimit, maxConcurrent, tools, enabled } =

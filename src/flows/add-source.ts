@@ -6,6 +6,7 @@ import type { Tx } from '#db/pool.ts'
 import { insertSources } from '#db/sources.ts'
 import type { SourceRow } from '#db/sources.ts'
 import { Problem } from '#domain/problem.ts'
+import { nameForAll } from '#domain/source.ts'
 
 export interface NewSource {
   id: string
@@ -31,7 +32,10 @@ export async function addSources(tx: Tx, by: string, wanted: readonly NewSource[
     tx,
     wanted.map((one) => ({ ...one, createdBy: by })),
   )
-  await tellBoard(tx, ...rows.map(({ name }) => boardEvent('mcpAdded', { name, by })))
+  await tellBoard(
+    tx,
+    ...rows.map(({ name, config }) => boardEvent('mcpAdded', { name: nameForAll(name, config), by })),
+  )
   const notes = rows.map(({ name, machineId, origin, config: { transport } }) => ({
     kind: 'source' as const,
     actor: by,

@@ -4,6 +4,7 @@ import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
 import { deleteSources, lockSources } from '#db/sources.ts'
 import type { SourceRow } from '#db/sources.ts'
+import { nameForAll } from '#domain/source.ts'
 import { sourceGone } from './find-source.ts'
 
 /** With what was accepted of it, and with what upstreams gave us there. */
@@ -21,7 +22,10 @@ export async function removeSources(tx: Tx, by: string, names: readonly string[]
     tx,
     rows.map(({ id }) => id),
   )
-  await tellBoard(tx, ...rows.map(({ name }) => boardEvent('source.removed', { name, by })))
+  await tellBoard(
+    tx,
+    ...rows.map(({ name, config }) => boardEvent('source.removed', { name: nameForAll(name, config), by })),
+  )
   const notes = rows.map(({ name, machineId, origin }) => ({
     kind: 'source' as const,
     actor: by,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Machine } from '#db/machines.ts'
 import type { Database } from '#db/pool.ts'
 import { Problem, isProblemCode } from '#domain/problem.ts'
+import { hasCode } from '#lib/error-code.ts'
 import { readWhole } from '#lib/read-whole.ts'
 import { internalToken } from './internal-token.ts'
 import { postTo } from './worker-line.ts'
@@ -74,7 +75,13 @@ async function textOf(machine: Machine, { body }: WorkerAnswer, longest: number)
 
 export function silent(machine: Machine, error: unknown): Problem {
   const why = error instanceof Error ? error.message : String(error)
-  return unavailable(machine, `does not answer (${why}). Start it: signalbox worker`)
+  const back = 'It comes back by itself under `signalbox up`; otherwise start it: signalbox worker'
+  return hasCode(error, 'ECONNRESET') || hasCode(error, 'EPIPE')
+    ? unavailable(
+        machine,
+        `went away before it answered (${why}): whether it did what it was asked for is not known. ${back}`,
+      )
+    : unavailable(machine, `does not answer (${why}). ${back}`)
 }
 
 function parsed(text: string): unknown {

@@ -6,6 +6,7 @@ import type { HandOver } from '#db/hand-over.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import type { LiveSettings } from '#db/live-settings.ts'
 import { Problem } from '#domain/problem.ts'
+import { misfitWords } from '#lib/misfit-words.ts'
 import type { StreamReader } from '#events/streams.ts'
 import type { Doorkeeper } from './doorkeeper.ts'
 
@@ -53,7 +54,7 @@ export function doesNotFit(target: string, error: Pick<z.ZodError, 'issues'>): P
       [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])]
         .map(String)
         .join('.') || place,
-    reason: issue.message,
+    reason: misfitWords(issue),
   }))
   const first = fields[0]
   const message = first

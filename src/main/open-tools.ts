@@ -19,8 +19,8 @@ import { openGrantStore } from '#worker/tools/grant-store.ts'
 import { importSources } from '#worker/tools/import-sources.ts'
 import { openNote } from '#worker/tools/note.ts'
 import { openRemoteSources } from '#worker/tools/remote-sources.ts'
-import { openSources, settingsOf } from '#worker/tools/sources.ts'
 import { restElsewhere } from '#worker/tools/rest-elsewhere.ts'
+import { openSources, settingsOf } from '#worker/tools/sources.ts'
 import { longestWorkspaceCallMs, workspaceTools } from '#worker/tools/workspace-tools.ts'
 import { followYaml, takeFile, takeYaml } from '#worker/tools/written-sources.ts'
 import type { OAuth } from '#tools/mcp/oauth.ts'
@@ -61,8 +61,8 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   const hands: RegistryHands = {
     pins: openPinBook(db),
     approve: (question, signal) => approvals.approve(question, signal),
-    // What another machine does is written down there.
     readElsewhere: restElsewhere(db, askElsewhere(db)),
+    // What another machine does is written down there.
     note: (entry) => (elsewhere.has(entry.source) ? Promise.resolve() : note(entry)),
   }
   const registry = openRegistry(hands, { machineId, metricLabels: { machine: machineId }, log })
@@ -99,7 +99,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   await endStraySources(home)
   await Promise.race([elsewhere.refresh(), wait(elsewhereMs, undefined, { ref: false })])
   await sources.begin()
-  await takeYaml(written, config().mcp.servers)
+  await takeYaml(written, config().mcp)
   await takeFile(written)
   file.write(sources.rows())
 
@@ -112,7 +112,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     importSources: (by, wanted) =>
       importSources({ db, sources, config, env, userHome: env['HOME'] || homedir() }, by, wanted),
     mcp: (request, by) => endpoint.fetch(request, by),
-    reread: followYaml(written, () => needs.readConfig().mcp.servers),
+    reread: followYaml(written, () => needs.readConfig().mcp),
     async close() {
       sources.close()
       approvals.close()

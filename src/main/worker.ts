@@ -96,6 +96,7 @@ if (!onlyOne) {
 const runtimeFolder = prepareRuntimeFolder(config.home)
 const socket = join(runtimeFolder, 'worker.sock')
 const histories = { claude: claudeHistory, codex: codexHistory, gemini: geminiHistory }
+let isLeaving = false
 let takeOvers: TakeOvers | undefined
 let toolCalls: ToolCalls | undefined
 let tunnels: PortTunnels | undefined
@@ -109,6 +110,7 @@ const internal = await orExit(1, () =>
       config: () => settings.current(),
       log,
       histories,
+      isStopping: () => isLeaving,
       takeOvers: () => takeOvers,
       toolCalls: () => toolCalls,
       tunnels: () => tunnels,
@@ -170,6 +172,7 @@ if (stopping.signal.aborted) leaving ??= leave(undefined)
 
 /** With a grace everything that runs here is ended; without one it goes on, and the next worker takes it up. */
 async function leave(grace: number | undefined): Promise<void> {
+  isLeaving = true
   const toolsEnded = toolsHere?.close()
   await (grace === undefined ? worker.leave() : worker.endAll(grace))
   await toolsEnded

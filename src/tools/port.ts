@@ -192,7 +192,9 @@ export interface Registry {
   /** Those that this caller may use. */
   sources(caller: Caller): ToolSource[]
   collisions(): NameCollision[]
+  /** Their tools are those that can be called: some may be left out. */
   health(): SourceHealth[]
+  healthOf(source: string): SourceHealth | undefined
   /** Puts a source in, in the place of one of the same name, which is closed. */
   put(source: ToolSource, settings: SourceSettings): void
   remove(name: string): Promise<void>
@@ -232,10 +234,10 @@ export interface RegistryHands {
   approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Consent | void>
   /** Written down before anybody is answered. */
   note(entry: CallNote): Promise<void>
-}
-
   /** Reads on in what the registry of another machine keeps. Rejects with CallFailed. */
   readElsewhere?(caller: Caller, machineId: string, wanted: ReadResult): Promise<ToolResult>
+}
+
 export interface ApprovalQuestion {
   caller: Extract<Caller, { kind: 'agent' }>
   tool: Tool

@@ -54,6 +54,15 @@ describe('names', () => {
     expect(registry.collisions()).toHaveLength(1)
     expect(registry.list(owner)).toHaveLength(2)
   })
+
+  test('that cannot be called do not count', () => {
+    const { registry } = registryWith()
+    const { source } = scriptedSource('github', [offered('a'), offered('a'), offered('b'), offered('c')])
+    registry.put(source, settings({ tools: ['a', 'b'] }))
+    expect(registry.healthOf('github')).toMatchObject({ name: 'github', tools: 2 })
+    expect(registry.health()).toMatchObject([{ tools: 2 }])
+    expect(registry.healthOf('nobody')).toBeUndefined()
+  })
 })
 
 describe('a source that has not told its tools yet', () => {

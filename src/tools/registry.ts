@@ -152,8 +152,11 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
     source: (name) => shelves.get(name)?.source,
     sources: (caller) => lookup.shelvesFor(caller).map(({ source }) => source),
     collisions: () => lookup.shelves().flatMap((shelf) => shelf.collisions()),
-    health: () =>
-      lookup.shelves().flatMap(({ source, settings }) => (settings.isNative ? [] : [source.health()])),
+    health: () => lookup.shelves().flatMap((shelf) => (shelf.settings.isNative ? [] : [healthOn(shelf)])),
+    healthOf(source) {
+      const shelf = shelves.get(source)
+      return shelf && healthOn(shelf)
+    },
     put,
     remove,
     onChange: (listener) => changes.on(listener),
@@ -176,3 +179,8 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
     },
   }
 }
+
+const healthOn = ({ source, catalog }: Shelf): SourceHealth => ({
+  ...source.health(),
+  tools: catalog().entries.length,
+})

@@ -67,7 +67,7 @@ async function allowedPlace(path: string, { allowedDirs, home, what, context }: 
   if (!isWithin(real, dirs))
     throw new Problem(
       'working_dir_not_allowed',
-      `${what} ${path}${real === path ? '' : ` (really ${real})`} is not in one that this machine allows (ALLOWED_WORKING_DIRS: ${allowedDirs.join(':')})`,
+      `${what} ${path}${real === path ? '' : ` (really ${real})`} is not in a folder that this machine allows (ALLOWED_WORKING_DIRS: ${allowedDirs.join(':')})`,
       context,
     )
   if (isWithin(real, [(await resolved(home)) ?? home]))

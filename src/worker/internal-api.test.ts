@@ -15,6 +15,7 @@ const machineId = newId()
 let folder = ''
 let socket = ''
 let key: Buffer
+let isStopping = false
 
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-internal-')))
@@ -25,7 +26,16 @@ beforeEach(async () => {
   const config = loadConfig({ env, cwd: folder })
   const log = pino({ level: 'silent' })
   const serving = await serveInternally(
-    internalApi({ db, machineId, config: () => config, log }),
+    internalApi({
+      db,
+      machineId,
+      config: () => config,
+      log,
+      isStopping: () => isStopping,
+      toolCalls: () => {
+        throw new Error('Cannot use a pool after calling end on the pool')
+      },
+    }),
     socket,
     '127.0.0.1:0',
   )
@@ -51,12 +61,16 @@ const token = ({ audience = machineId, issuer = 'signalbox', from = 0, signedWit
     .setExpirationTime(Math.floor(Date.now() / 1000) + from + 30)
     .sign(signedWith)
 
-function check(body: object, bearer?: string): Promise<{ status: number; body: unknown }> {
+function check(
+  body: object,
+  bearer?: string,
+  path = '/check-agent',
+): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
     const asked = request(
       {
         socketPath: socket,
-        path: '/check-agent',
+        path,
         method: 'POST',
         headers: bearer ? { authorization: `Bearer ${bearer}` } : {},
       },
@@ -93,5 +107,20 @@ describe('the internal API', () => {
     ]
     for (const stranger of strangers) expect((await check(asked(), stranger)).status).toBe(401)
     expect(statSync(socket).mode & 0o077).toBe(0)
+  })
+})
+
+test('what fails while the worker stops is told as that, and what fails otherwise as a bug', async () => {
+  isStopping = false
+  expect(await check({}, await token(), '/tool')).toMatchObject({
+    status: 500,
+    body: { error: { code: 'internal' } },
+  })
+  isStopping = true
+  expect(await check({}, await token(), '/tool')).toMatchObject({
+    status: 503,
+    body: {
+      error: { code: 'machine_unavailable', message: expect.stringContaining('The worker is stopping') },
+    },
   })
 })

@@ -44,6 +44,8 @@ interface Needs {
   log: Logger
   /** The agents' own histories, as far as they can be read. */
   histories?: Histories
+  /** Whatever fails from then on fails because of that. */
+  isStopping?: () => boolean
   /** Undefined until the worker is up. */
   takeOvers?: () => TakeOvers | undefined
   /** Undefined until the worker is up. */
@@ -65,6 +67,8 @@ export function internalApi(needs: Needs): Hono {
       const { code, message, context } = error
       return c.json({ error: { code, message, context } }, code === 'unauthenticated' ? 401 : 400)
     }
+    if (needs.isStopping?.())
+      return c.json({ error: { code: 'machine_unavailable', message: onlyStopping } }, 503)
     log.error({ err: error }, 'an internal request failed')
     return c.json({ error: { code: 'internal', message: 'Something went wrong on the machine' } }, 500)
   })
@@ -131,6 +135,9 @@ export function internalApi(needs: Needs): Hono {
 
 const json = { 'content-type': 'application/json' }
 const longestAnswer = 64 * 1024 * 1024
+
+const onlyStopping =
+  'The worker is stopping: whether what it was asked for was done is not known. Try again when it is back'
 
 function onlyStarting(): never {
   throw new Problem('machine_unavailable', 'The worker is only just starting: try again')

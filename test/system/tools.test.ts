@@ -50,6 +50,10 @@ const say = (name: string, text = 'hi'): Promise<Answer> =>
   box.call('POST', `/tools/${name}/call`, { args: { text } })
 const health = async (name: string) =>
   (await box.call('GET', '/mcp/health')).body.data.servers.find((one: { name: string }) => one.name === name)
+const restOf = ({ data: { result } }: Answer['body']) => {
+  const { _meta: meta } = result
+  return meta['signalbox/rest'] as { handle: string; offset: number; total: number }
+}
 const isGone = (pid: number) => !existsSync(`/proc/${pid}`)
 
 describe('a source over the API', () => {
@@ -108,6 +112,25 @@ describe('a source over the API', () => {
     expect(codeOf(await box.call('POST', '/mcp/add', '{"name": '))).toEqual([400, 'bad_json'])
     expect(codeOf(await say('patient.nothing'))).toEqual([404, 'tool_not_found'])
     expect(codeOf(await box.call('POST', '/tools/patient.say_back/call', { args: {} }))).toEqual([
+      422,
+      'does_not_fit',
+    ])
+  })
+
+  test('reads on in an answer that was cut', async () => {
+    const args = { text: 'x'.repeat(1024), times: String(11 * 1024) }
+    const { body } = await box.call('POST', '/tools/patient.say_back/call', { args })
+    const { handle, offset, total } = restOf(body)
+    expect(offset).toBeLessThan(total)
+    const more = await box.call('POST', '/tools/read_result/call', { args: { handle, offset } })
+    expect(more.body.data.result.content[0].text).toMatch(/^x{1000000}$/)
+    expect(restOf(more.body)).toEqual({ handle, offset: offset + 1_000_000, total })
+    expect(codeOf(await box.call('POST', '/tools/read_result/call', { args: { offset } }))).toEqual([
+      422,
+      'does_not_fit',
+    ])
+    const nowhere = { handle: `${handle}x` }
+    expect(codeOf(await box.call('POST', '/tools/read_result/call', { args: nowhere }))).toEqual([
       422,
       'does_not_fit',
     ])
@@ -213,6 +236,18 @@ describe('signalbox tools', () => {
     expect((await cli('add', 'mine', '--', process.execPath, server)).stdout).toMatch(/^Added mine: /)
     await expect.poll(() => health('mine'), patience).toMatchObject({ status: 'healthy' })
     expect((await cli('health')).stdout).toMatch(/healthy +mine/)
+    expect((await cli('accept', 'patient.say_back')).stdout).toBe(
+      'patient.say_back is accepted as it is now.\n',
+    )
+    const get = (operationId: string) => ({ get: { operationId, responses: {} } })
+    const paths = { '/a': get('get.user'), '/b': get('get_user') }
+    const info = { title: 'Twins', version: '1' }
+    const servers = [{ url: 'https://twins.example.com' }]
+    writeFileSync(join(home, 'twins.json'), JSON.stringify({ openapi: '3.1.0', info, servers, paths }))
+    expect((await cli('add', 'twins', '--document', join(home, 'twins.json'))).stdout).toMatch(/with 2 tools/)
+    expect((await cli('ls', '--source', 'twins')).stderr).toMatch(/get[._]user/)
+    expect((await cli('ls', '--source', 'patient')).stderr).toBe('')
+    await cli('rm', 'twins')
     const { pid } = await health('mine')
     expect((await cli('rm', 'mine')).stdout).toBe('Removed mine.\n')
     await expect.poll(() => isGone(pid), patience).toBe(true)

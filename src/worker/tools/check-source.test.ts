@@ -80,6 +80,9 @@ describe('a module', () => {
     expect(await check({ transport: 'langchain', module: join(work, 'tools.mjs') })).toMatchObject({
       module: join(work, 'tools.mjs'),
     })
+    await expect(check({ transport: 'langchain', module: join(bin, 'server') })).rejects.toThrow(
+      /is not in a folder that this machine allows \(ALLOWED_WORKING_DIRS/,
+    )
     for (const module of [join(home, 'tools.mjs'), join(work, 'gone.mjs'), work])
       await expect(check({ transport: 'langchain', module })).rejects.toMatchObject({ code: 'bad_source' })
   })

@@ -1,6 +1,8 @@
+import type { z } from 'zod'
 import { SourceConfig, SourceName } from '#contract/source.ts'
 import type { SourceTransport } from '#contract/source.ts'
 import type { SourceRow } from '#db/sources.ts'
+import { misfitWords } from '#lib/misfit-words.ts'
 import { valueAt } from '#lib/tree.ts'
 import type { Path } from '#lib/tree.ts'
 import { hidden } from './source-secrets.ts'
@@ -34,8 +36,15 @@ export function configIn(entry: Entry): SourceConfig | { why: string } {
   const enabled = entry['enabled'] !== false && entry['disabled'] !== true
   const parsed = SourceConfig.safeParse({ ...Object.fromEntries(known), transport, enabled })
   if (parsed.success) return parsed.data
-  return { why: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') }
+  return { why: misfitsIn(parsed.error) }
 }
+
+/** Each with the place where it is. */
+export const misfitsIn = ({ issues }: Pick<z.ZodError, 'issues'>): string =>
+  issues.map((issue) => `${placeOf(issue).join('.')}: ${misfitWords(issue)}`).join('; ')
+
+const placeOf = (issue: z.core.$ZodIssue): PropertyKey[] =>
+  issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path
 
 const isField = (key: string): boolean => Object.hasOwn(SourceConfig.shape, key)
 

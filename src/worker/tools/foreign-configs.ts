@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ImportFrom } from '#contract/source.ts'
 import { hasCode } from '#lib/error-code.ts'
+import { withoutComments } from '#lib/json-comments.ts'
 import { readToml } from '#lib/toml.ts'
 import { valueAt } from '#lib/tree.ts'
 import { Problem } from '#domain/problem.ts'
@@ -121,7 +122,7 @@ const notRead = (file: string, error: unknown): Problem =>
     `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
   )
 
-const asJson = (text: string): unknown => JSON.parse(text)
+const asJson = (text: string): unknown => JSON.parse(withoutComments(text))
 
 const mapOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}

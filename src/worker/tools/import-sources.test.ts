@@ -124,6 +124,14 @@ it('takes what Gemini was told', async () => {
   ])
 })
 
+it('takes what Gemini was told between comments', async () => {
+  const { take } = await openImport({
+    '.gemini/settings.json': `{ // mine
+      "mcpServers": { /* two of them */ "local": { "command": "sh", "args": ["//"] } } }`,
+  })
+  expect((await take('gemini')).imported).toEqual(['local'])
+})
+
 it('says which file cannot be read, and finds nothing where there is none', async () => {
   const { take } = await openImport({ '.gemini/settings.json': '{ broken' })
   await expect(take('gemini')).rejects.toMatchObject({

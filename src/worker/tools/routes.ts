@@ -111,7 +111,11 @@ function listingOf(
     const namespace = (namespaces[tool.source] ??= descriptionOf(registry, tool))
     namespace.tools.push(tool)
   }
-  return { namespaces, collisions: registry.collisions() }
+  const theirs = new Set(registry.sources(caller).map(({ name }) => name))
+  const collisions = registry
+    .collisions()
+    .filter((one) => theirs.has(one.source) && (source === undefined || one.source === source))
+  return { namespaces, collisions }
 }
 
 const descriptionOf = (registry: Registry, { source }: Tool) => ({

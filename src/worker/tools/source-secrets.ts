@@ -13,7 +13,7 @@ export const hidden = '•••'
 export type SourceSecrets = [path: Path, value: string][]
 
 /** Only names a variable, perhaps behind a word (`Bearer ${TOKEN}`): there is nothing to hide. */
-const isReference = (value: string): boolean => /^(?:[A-Za-z]+ )?\$\{[^}]+\}$/.test(value)
+export const isReference = (value: string): boolean => /^(?:[A-Za-z]+ )?\$\{[^}]+\}$/.test(value)
 
 export function hideSecrets(config: SourceConfig): { config: SourceConfig; secrets: SourceSecrets } {
   const shown = structuredClone(config)

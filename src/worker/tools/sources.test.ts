@@ -136,6 +136,27 @@ describe('afterwards, a source', () => {
     expect([sources.rows(), registry.source('one')]).toEqual([[], undefined])
   })
 
+  it('is told to the board, where everybody reads, by a name only if it is for everybody', async () => {
+    const { sources, pool } = await openMachineSources()
+    await sources.add('owner', { name: 'open', config: http() }, 'api')
+    await sources.add('owner', { name: 'shut', config: http({ grants: ['ada', 'agents'] }) }, 'api')
+    await sources.remove('owner', 'shut')
+    await expect
+      .poll(async () => (await boardTypes(pool.db)).filter((type) => type === 'source.changed').length)
+      .toBeGreaterThan(0)
+    const { events } = await readEvents(pool.db, BOARD_STREAM, 0, 100)
+    const told = events.map(({ type, payload }) => [type, (JSON.parse(payload) as { name: unknown }).name])
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['mcpAdded', 'open'],
+        ['mcpAdded', null],
+        ['source.removed', null],
+        ['source.changed', 'open'],
+      ]),
+    )
+    expect(JSON.stringify(events)).not.toContain('shut')
+  })
+
   it('is removed, and what is not there is not found', async () => {
     const { sources, registry, pool } = await openMachineSources()
     await sources.add('owner', { name: 'one', config: config() }, 'api')

@@ -60,7 +60,7 @@ export function openSources(needs: SourcesNeeds): Sources {
   const { pool, machineId, registry, seal } = needs
   const known = new Map<string, SourceRow>()
   const turns = openTurns()
-  const telling = tellChanges({ ...needs, isKnown: (name) => known.has(name) })
+  const telling = tellChanges({ ...needs, known })
 
   async function open(row: SourceRow, check = needs.check()): Promise<ToolSource> {
     const source = await openRow(row, { ...needs, check: () => check })
@@ -96,7 +96,7 @@ export function openSources(needs: SourcesNeeds): Sources {
 
   const shown = (row: SourceRow): Source => ({
     ...asSource(row),
-    health: registry.source(row.name)?.health() ?? null,
+    health: registry.healthOf(row.name) ?? null,
   })
 
   function sealed(id: string, whole: SourceConfig) {

@@ -3,6 +3,8 @@ import type { SourceHealth } from '#contract/source.ts'
 import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import type { DatabasePool } from '#db/pool.ts'
+import type { SourceRow } from '#db/sources.ts'
+import { nameForAll } from '#domain/source.ts'
 import type { Registry } from '#tools/port.ts'
 
 const togetherMs = 250
@@ -10,30 +12,31 @@ const togetherMs = 250
 interface Needs {
   pool: DatabasePool
   registry: Registry
-  /** Whether it is a source that people registered: what is native does not change. */
-  isKnown: (name: string) => boolean
+  /** A source that people registered: what is native does not change. */
+  known: ReadonlyMap<string, Pick<SourceRow, 'config'>>
   log: Logger
 }
 
 /** Tells the board when the health or the tools of a source have changed; what comes together is told together. */
-export function tellChanges({ pool, registry, isKnown, log }: Needs): { close(): void } {
+export function tellChanges({ pool, registry, known, log }: Needs): { close(): void } {
   const told = new Map<string, string>()
   const changed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
 
   async function tell(): Promise<void> {
     timer = undefined
-    const news = [...changed].filter(isKnown).flatMap((name) => {
-      const health = registry.source(name)?.health()
-      return health && told.get(name) !== stampOf(health) ? [{ name, health }] : []
+    const news = [...changed].flatMap((name) => {
+      const config = known.get(name)?.config
+      const health = registry.healthOf(name)
+      return config && health && told.get(name) !== stampOf(health) ? [{ name, config, health }] : []
     })
     changed.clear()
     if (news.length === 0) return
     try {
       await pool.transaction(async (tx) => {
         await lockStream(tx, BOARD_STREAM)
-        const events = news.map(({ name, health: { status, tools } }) =>
-          boardEvent('source.changed', { name, status, tools }),
+        const events = news.map(({ name, config, health: { status, tools } }) =>
+          boardEvent('source.changed', { name: nameForAll(name, config), status, tools }),
         )
         await tellBoard(tx, ...events)
       })

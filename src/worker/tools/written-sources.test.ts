@@ -13,11 +13,13 @@ import { followYaml, takeFile, takeYaml } from './written-sources.ts'
 
 type Servers = Config['mcp']['servers']
 
+const key = 'key-of-${mine}'
+
 /** As the configuration of this home has it. */
-function servers(home: string, yaml: string): Servers {
+function servers(home: string, yaml: string): Config['mcp'] {
   writeFileSync(join(home, 'signalbox.config.yaml'), yaml)
-  const env = { HOME: home, SIGNALBOX_HOME: home, MY_KEY: 'key-of-${mine}' }
-  return loadConfig({ env, cwd: home }).mcp.servers
+  const env = { HOME: home, SIGNALBOX_HOME: home, MY_KEY: key }
+  return loadConfig({ env, cwd: home }).mcp
 }
 
 const yaml = (level: string, more = '') => `
@@ -32,24 +34,48 @@ mcp:
 
 describe('sources in the YAML file', () => {
   it('come, change and go with it', async () => {
-    const { sources, written, home, opened, pool } = await openMachineSources()
+    const { sources, written, home, opened, pool } = await openMachineSources({ MY_KEY: key })
     const second = 'two: { transport: http, url: "https://example.com/mcp", grants: [agents] }'
     await takeYaml(written, servers(home, yaml('1', second)))
     expect(sources.rows()).toMatchObject([
       { name: 'one', origin: 'yaml', createdBy: 'configuration' },
       { name: 'two', origin: 'yaml', config: { grants: ['agents'] } },
     ])
-    expect(opened[0]?.config.env).toEqual({ LEVEL: '1', KEY: 'key-of-${mine}' })
+    expect(opened[0]?.config.env).toEqual({ LEVEL: '1', KEY: key })
     await takeYaml(written, servers(home, yaml('1', second)))
     expect(opened).toHaveLength(2) // the same: left alone
     await takeYaml(written, servers(home, yaml('2')))
-    expect(opened.at(-1)?.config.env).toEqual({ LEVEL: '2', KEY: 'key-of-${mine}' })
+    expect(opened.at(-1)?.config.env).toEqual({ LEVEL: '2', KEY: key })
     expect((await listSources(pool.db)).map(({ name }) => name)).toEqual(['one'])
     expect(sources.health().map(({ name }) => name)).toEqual(['one'])
   })
 
+  it('name their variables as the file does, for other programs too', async () => {
+    const { written, home, opened, sources } = await openMachineSources({ MY_KEY: key, SIZE: '2' })
+    const more = `two:
+        transport: stdio
+        command: sh
+        env: { A: "\${MY_KEY}", B: "\${MY_KEY}" }
+        environment: { B: plain, C: "x-\${MY_KEY}", D: "$\${MY_KEY}" }
+        headers: { Authorization: "Bearer \${MY_KEY}" }`
+    await takeYaml(written, servers(home, yaml('1', more)))
+    const file = JSON.parse(readFileSync(join(home, 'mcp-config.json'), 'utf8'))
+    expect(file.mcpServers).toMatchObject({
+      one: { env: { KEY: '${MY_KEY}' } },
+      two: {
+        env: { A: '${MY_KEY}', B: '${B}', C: '${C}', D: '${D}' },
+        headers: { Authorization: 'Bearer ${MY_KEY}' },
+      },
+    })
+    expect(opened.at(-1)?.config).toMatchObject({
+      env: { A: key, B: 'plain', C: `x-${key}`, D: '${MY_KEY}' },
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    expect(sources.health()).toMatchObject([{ status: 'healthy' }, { status: 'healthy' }])
+  })
+
   it('can be changed and removed nowhere else', async () => {
-    const { sources, written, home, pool } = await openMachineSources()
+    const { sources, written, home, pool } = await openMachineSources({ MY_KEY: key })
     await takeYaml(written, servers(home, yaml('1')))
     await expect(sources.edit('owner', 'one', { enabled: false })).rejects.toMatchObject({
       code: 'source_in_file',
@@ -77,13 +103,14 @@ describe('sources in the YAML file', () => {
 })
 
 describe('a thousand sources in the YAML file', () => {
-  const many = (count: number, timeout: number): Servers =>
-    Object.fromEntries(
+  const many = (count: number, timeout: number): { servers: Servers } => ({
+    servers: Object.fromEntries(
       Array.from({ length: count }, (_, at) => [
         `s${at}`,
         { transport: 'http', url: `https://example.com/mcp/${at}`, timeout } as Servers[string],
       ]),
-    )
+    ),
+  })
 
   it('are kept at once, and the file is written once', async () => {
     const { sources, written, pool, opened, wrote, home, registry } = await openMachineSources()
@@ -123,7 +150,7 @@ describe('a thousand sources in the YAML file', () => {
   it('are as the file is in the end, however often it is read', async () => {
     const { sources, written } = await openMachineSources()
     const contents = [many(30, 1_000), many(10, 1_000), many(20, 2_000)]
-    const take = followYaml(written, () => contents.shift() ?? {})
+    const take = followYaml(written, () => contents.shift() ?? { servers: {} })
     await Promise.all([take(), take(), take()])
     expect(sources.rows()).toHaveLength(20)
     expect(sources.rows().every(({ config }) => config.timeout === 2_000)).toBe(true)

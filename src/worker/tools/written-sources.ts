@@ -8,13 +8,14 @@ import type { SourceRow } from '#db/sources.ts'
 import { Problem } from '#domain/problem.ts'
 import type { Seal } from '#lib/sealed.ts'
 import { valueAt, putAt } from '#lib/tree.ts'
+import type { Path } from '#lib/tree.ts'
 import { openTurns } from '../in-turn.ts'
 import type { Wanted } from './check-wanted.ts'
 import type { ConfigFile } from './config-file.ts'
-import { configIn, entryOf, isPlaceholder } from './entry.ts'
+import { configIn, entryOf, isPlaceholder, misfitsIn } from './entry.ts'
 import { wholeConfig } from './open-row.ts'
 import type { Sources, Written } from './sources.ts'
-import { hideSecrets } from './source-secrets.ts'
+import { hideSecrets, isReference } from './source-secrets.ts'
 
 interface Needs {
   pool: DatabasePool
@@ -25,10 +26,13 @@ interface Needs {
   log: Logger
 }
 
+/** `mcp` of the configuration, and where it names variables. */
+export type WrittenServers = Pick<Config['mcp'], 'servers'> & Partial<Config['mcp']>
+
 export const configuration = 'configuration'
 
 /** Makes sources of `mcp.servers` in the YAML file; those that are gone from there go. What cannot be is told, the others are made. */
-export async function takeYaml(needs: Needs, servers: Config['mcp']['servers']): Promise<void> {
+export async function takeYaml(needs: Needs, { servers, references }: WrittenServers): Promise<void> {
   const { sources, machineId, seal } = needs
   const place: Place = { by: configuration, all: 'mcp.servers', of: (name) => `mcp.servers.${name}` }
   const isGone = ({ name, origin }: SourceRow) => origin === 'yaml' && !Object.hasOwn(servers, name)
@@ -38,12 +42,8 @@ export async function takeYaml(needs: Needs, servers: Config['mcp']['servers']):
   for (const [name, written] of Object.entries(servers))
     unlessBad(needs, place.of(name), () => {
       checkName(name)
-      const parsed = SourceConfig.safeParse(asWritten(written))
-      if (!parsed.success)
-        throw new Problem(
-          'bad_source',
-          parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
-        )
+      const parsed = SourceConfig.safeParse(asWritten(written, references?.get(name)))
+      if (!parsed.success) throw new Problem('bad_source', misfitsIn(parsed.error))
       const row = rows.get(name)
       const config = parsed.data
       if (!row) added.push({ name, config })
@@ -58,7 +58,7 @@ export async function takeYaml(needs: Needs, servers: Config['mcp']['servers']):
 }
 
 /** Takes the file as it is when its turn comes: whoever asks in the middle of one is followed by another. */
-export function followYaml(needs: Needs, read: () => Config['mcp']['servers']): () => Promise<void> {
+export function followYaml(needs: Needs, read: () => WrittenServers): () => Promise<void> {
   const turns = openTurns()
   return () => turns.inTurn('yaml', async () => takeYaml(needs, read()))
 }
@@ -165,11 +165,20 @@ const sorted = (value: unknown): string =>
 const defined = (tree: object): object =>
   Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== undefined))
 
-/** The variables of the file have been filled in: what still looks like one is meant as it stands. */
-const asWritten = ({ document, ...written }: Config['mcp']['servers'][string]) => ({
-  ...Object.fromEntries(Object.entries(defined(written)).map(([key, value]) => [key, plain(value)])),
-  ...(document !== undefined && { document }),
-})
+/**
+ * The variables of the file have been filled in: what still looks like one is meant as it stands. But what is nothing else than a variable
+ * stays one, for it is no secret and is called the same everywhere.
+ */
+function asWritten(
+  { document, ...written }: WrittenServers['servers'][string],
+  references: readonly (readonly [Path, string])[] = [],
+): object {
+  const config = plain(defined(written)) as object
+  for (const [path, text] of references)
+    if (['env', 'headers', 'auth', 'args'].includes(String(path[0])) && isReference(text))
+      putAt(config, path, text)
+  return { ...config, ...(document !== undefined && { document }) }
+}
 
 function plain(tree: unknown): unknown {
   if (typeof tree === 'string') return tree.replaceAll('${', () => '$${')
