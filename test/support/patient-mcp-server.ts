@@ -29,7 +29,8 @@ interface Message {
 }
 
 async function call(name: string, args: Record<string, string>): Promise<string> {
-  if (name === 'say_back') return `${process.env['GREETING'] ?? 'You said'}: ${args['text']}`
+  const { text: said = '', times = '1' } = args
+  if (name === 'say_back') return `${process.env['GREETING'] ?? 'You said'}: ${said.repeat(Number(times))}`
   const { file = '', begun = '' } = args
   writeFileSync(begun, String(process.pid))
   await new Promise<void>((resolve) => {
