@@ -222,6 +222,21 @@ describe('a worker that is killed in a call', () => {
   })
 })
 
+/** Offers one tool twice, and two whose names become the same. */
+const twins = `
+import { createInterface } from 'node:readline'
+const results = {
+  initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 't', version: '1' } },
+  'tools/list': { tools: ['get.user', 'get_user', 'get.user'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+}
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  const error = { code: -32601, message: 'unknown' }
+  if (id !== undefined)
+    console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(results[method] ? { result: results[method] } : { error }) }))
+})
+`
+
 describe('signalbox tools', () => {
   const run = promisify(execFile)
   const cli = (...args: string[]) =>
@@ -239,12 +254,11 @@ describe('signalbox tools', () => {
     expect((await cli('accept', 'patient.say_back')).stdout).toBe(
       'patient.say_back is accepted as it is now.\n',
     )
-    const get = (operationId: string) => ({ get: { operationId, responses: {} } })
-    const paths = { '/a': get('get.user'), '/b': get('get_user') }
-    const info = { title: 'Twins', version: '1' }
-    const servers = [{ url: 'https://twins.example.com' }]
-    writeFileSync(join(home, 'twins.json'), JSON.stringify({ openapi: '3.1.0', info, servers, paths }))
-    expect((await cli('add', 'twins', '--document', join(home, 'twins.json'))).stdout).toMatch(/with 2 tools/)
+    writeFileSync(join(home, 'twins.mjs'), twins)
+    expect((await cli('add', 'twins', '--', process.execPath, join(home, 'twins.mjs'))).stdout).toMatch(
+      /^Added twins: /,
+    )
+    await expect.poll(() => health('twins'), patience).toMatchObject({ status: 'healthy', tools: 2 })
     expect((await cli('ls', '--source', 'twins')).stderr).toMatch(/get[._]user/)
     expect((await cli('ls', '--source', 'patient')).stderr).toBe('')
     await cli('rm', 'twins')
