@@ -142,8 +142,9 @@ test('a server that dies in a call fails it at once, and is unhealthy', async ()
   expect(performance.now() - began).toBeLessThan(5_000)
 })
 
-test('a stream that is cut in a call is taken up where the server is still there', async () => {
+test('a stream that is cut in a call is taken up where the server is still there, though it has no time', async () => {
   const upstream = await httpUpstream()
+  upstream.instead.set('ping', (_message, _request, response) => void response.writeHead(503).end())
   const asked: JsonRpc[] = []
   upstream.instead.set('tools/call', (message, request, response) => {
     asked.push(message)
