@@ -82,7 +82,7 @@ export function ToolWindow({ tool, isOwner, onClose }: Props) {
 }
 
 function About({ tool, isOwner }: Pick<Props, 'tool' | 'isOwner'>) {
-  const { description, inputSchema, definition, unavailable, source } = tool
+  const { description, inputSchema, definition, unavailable, notes, source } = tool
   const accept = async () => {
     try {
       await api.acceptTool(tool.name)
@@ -109,6 +109,11 @@ function About({ tool, isOwner }: Pick<Props, 'tool' | 'isOwner'>) {
       )}
       {definition === 'changed' && isOwner && <WhatChanged tool={tool} />}
       {unavailable && <p className="wrap-anywhere text-stop">{visibleText(unavailable)}</p>}
+      {notes?.map((note) => (
+        <p key={note} className="text-small wrap-anywhere text-mute">
+          {visibleText(note)}
+        </p>
+      ))}
       <details className="text-small">
         <summary className="cursor-pointer text-mute">
           {words.schema} · <bdi>{source}</bdi>
