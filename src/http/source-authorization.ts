@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { z } from 'zod'
 import type { Principal } from '#contract/access.ts'
 import { AuthorizeSource, Authorized, ComeBack } from '#contract/source.ts'
+import { prose } from '#contract/text.ts'
 import { findMachine } from '#db/machines.ts'
 import type { Machine } from '#db/machines.ts'
 import type { Database } from '#db/pool.ts'
@@ -17,7 +18,7 @@ import { newRoom } from './room.ts'
 import type { Env, Parts } from './room.ts'
 
 const tags = ['tools']
-const request = { params: z.object({ name: z.string().max(100) }) }
+const request = { params: z.object({ name: prose(100) }) }
 
 const authorize = createRoute({
   method: 'post',

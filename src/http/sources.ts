@@ -9,6 +9,7 @@ import {
   ImportedSources,
   Source,
 } from '#contract/source.ts'
+import { prose } from '#contract/text.ts'
 import { findMachine } from '#db/machines.ts'
 import type { Machine } from '#db/machines.ts'
 import { Problem } from '#domain/problem.ts'
@@ -22,7 +23,7 @@ import type { Parts } from './room.ts'
 import { healthOf, listedFor } from './source-health.ts'
 
 const tags = ['mcp']
-const params = z.strictObject({ name: z.string().min(1).max(100) })
+const params = z.strictObject({ name: prose(100).min(1) })
 
 const add = createRoute({
   method: 'post',

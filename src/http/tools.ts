@@ -12,6 +12,7 @@ import {
   ToolsQuery,
   machineOfHandle,
 } from '#contract/tool.ts'
+import { prose } from '#contract/text.ts'
 import { findAcceptedTool } from '#db/accepted-tool.ts'
 import { findMachine } from '#db/machines.ts'
 import type { Machine } from '#db/machines.ts'
@@ -26,7 +27,7 @@ import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
 
 const tags = ['tools']
-const params = z.strictObject({ name: z.string().min(1).max(300) })
+const params = z.strictObject({ name: prose(300).min(1) })
 
 const list = createRoute({
   method: 'get',

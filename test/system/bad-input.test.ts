@@ -197,7 +197,10 @@ test('whatever is thrown at any route of the contract, the answer is plain and n
       const { method, path } = operation
       // Opening a stream or ending one's own login are no bad input.
       if (path.startsWith('/sse') || (path === '/auth/session' && method !== 'GET')) return
-      const place = path.replace('{id}', () => encodeURIComponent(id.toWellFormed())) + encodeQuery(query)
+      // A browser that comes back from an issuer is led to the page.
+      if (path === '/mcp/callback' && method === 'GET') return
+      const place =
+        path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(id.toWellFormed())) + encodeQuery(query)
       const answer = await box.call(
         method,
         place,

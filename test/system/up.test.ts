@@ -223,8 +223,10 @@ describe('signalbox up', () => {
     const home = newHome()
     const child = spawn(process.execPath, [program, 'up'], { env: environment(home), stdio: 'ignore' })
     const lockFile = join(home, 'postgres/data/postmaster.pid')
-    await expect.poll(() => existsSync(lockFile), { interval: 5, timeout: 20_000 }).toBe(true)
-    const postgres = identify(Number(readFileSync(lockFile, 'utf8').split('\n')[0]))
+    // It is there before anything is in it.
+    const itsPid = () => (existsSync(lockFile) ? parseInt(readFileSync(lockFile, 'utf8'), 10) : Number.NaN)
+    await expect.poll(itsPid, { interval: 5, timeout: 20_000 }).toBeGreaterThan(0)
+    const postgres = identify(itsPid())
     child.kill('SIGTERM')
     expect((await once(child, 'exit'))[0]).toBe(0)
     expect(postgres && isAlive(postgres)).toBe(false)
