@@ -8,14 +8,15 @@ import { LiveSignal } from './live-signal.tsx'
 import { openWindow } from './windows.tsx'
 
 type Room = 'board' | 'inbox' | 'sessions' | 'agents' | 'tools' | 'workspaces' | 'settings'
-const rooms: { to: `/${Room}`; name: string; Icon: LucideIcon }[] = [
+/** On a phone there is room for six, and the way to the others is to look for them. */
+const rooms: { to: `/${Room}`; name: string; Icon: LucideIcon; isForDesks?: true }[] = [
   { to: '/board', name: strings.rooms.board, Icon: SquareKanban },
   { to: '/inbox', name: strings.rooms.inbox, Icon: Inbox },
   { to: '/sessions', name: strings.rooms.sessions, Icon: TrainTrack },
   { to: '/agents', name: strings.rooms.agents, Icon: Bot },
   { to: '/tools', name: strings.rooms.tools, Icon: Wrench },
   { to: '/workspaces', name: strings.rooms.workspaces, Icon: Boxes },
-  { to: '/settings', name: strings.rooms.settings, Icon: Settings },
+  { to: '/settings', name: strings.rooms.settings, Icon: Settings, isForDesks: true },
 ]
 
 const row =
@@ -32,8 +33,8 @@ export function Rail() {
         <Brand />
         {strings.product}
       </div>
-      {rooms.map(({ to, name, Icon }) => (
-        <Link key={to} to={to} className={row}>
+      {rooms.map(({ to, name, Icon, isForDesks }) => (
+        <Link key={to} to={to} className={`${row} ${isForDesks ? 'max-sm:hidden' : ''}`}>
           <Icon size={16} className="shrink-0" aria-hidden />
           <span className="max-w-full truncate">{name}</span>
           {to === '/inbox' && <WaitingNumber />}
