@@ -7,9 +7,7 @@ import type { Execution, ExecutionQuery, StartExecution } from '../src/contract/
 import type { WorkerStatus } from '../src/contract/machine.ts'
 import type { Preset } from '../src/contract/preset.ts'
 import type { Session } from '../src/contract/session.ts'
-import type { AddSource, Authorized, AuthorizeSource, EditSource, Source } from '../src/contract/source.ts'
 import type { CreateTask, EditTask, ReorderTask, Task, TaskEvent, TaskQuery } from '../src/contract/task.ts'
-import type { AcceptedTool, ToolAnswer, ToolListing } from '../src/contract/tool.ts'
 import type {
   Committed,
   CreateWorkspace,
@@ -52,7 +50,7 @@ interface Answer<Data> {
   meta: Meta
 }
 
-async function send<Data>(method: string, path: string, options: Options = {}): Promise<Answer<Data>> {
+export async function send<Data>(method: string, path: string, options: Options = {}): Promise<Answer<Data>> {
   const { query = {}, body, ...rest } = options
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   const search = given.length > 0 ? `?${new URLSearchParams(given)}` : ''
@@ -108,7 +106,7 @@ async function reachLog(id: string): Promise<Blob> {
 }
 
 type Wanted = Partial<TaskQuery>
-const data = async <Data>(answer: Promise<Answer<Data>>) => (await answer).data
+export const data = async <Data>(answer: Promise<Answer<Data>>) => (await answer).data
 
 export const api = {
   logOut: () => send<null>('DELETE', '/auth/session'),
@@ -135,22 +133,6 @@ export const api = {
     data(send<Approval>('POST', `/approvals/${id}`, { body })),
   approval: (id: string, signal: AbortSignal) =>
     data(send<Approval>('GET', `/approvals/${encodeURIComponent(id)}`, { signal })),
-  sources: (signal?: AbortSignal) => data(send<Source[]>('GET', '/mcp', signal && { signal })),
-  addSource: (body: { name: AddSource['name']; config: object }) =>
-    data(send<Source>('POST', '/mcp/add', { body })),
-  editSource: (name: string, body: EditSource) =>
-    data(send<Source>('PATCH', `/mcp/${encodeURIComponent(name)}`, { body })),
-  removeSource: (name: string) => send<unknown>('DELETE', `/mcp/${encodeURIComponent(name)}`),
-  retrySource: (name: string) => send<unknown>('POST', `/mcp/${encodeURIComponent(name)}/retry`),
-  authorizeSource: (name: string) =>
-    data(send<AuthorizeSource>('POST', `/mcp/${encodeURIComponent(name)}/authorize`)),
-  comeBack: (query: string) => data(send<Authorized>('POST', '/mcp/callback', { body: { query } })),
-  tools: (signal?: AbortSignal) => data(send<ToolListing>('GET', '/tools', signal && { signal })),
-  callTool: (name: string, args: object) =>
-    data(send<ToolAnswer>('POST', `/tools/${encodeURIComponent(name)}/call`, { body: { args } })),
-  acceptedTool: (name: string, signal?: AbortSignal) =>
-    data(send<AcceptedTool>('GET', `/tools/${encodeURIComponent(name)}/accepted`, signal && { signal })),
-  acceptTool: (name: string) => send<unknown>('POST', `/tools/${encodeURIComponent(name)}/accept`),
   presets: (signal?: AbortSignal) => data(send<Preset[]>('GET', '/agents/presets', signal && { signal })),
   workspaces: (query: Partial<WorkspaceQuery>, signal?: AbortSignal) =>
     data(send<Workspace[]>('GET', '/workspaces', { query, ...(signal && { signal }) })),

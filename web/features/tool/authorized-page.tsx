@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { api } from '../../api.ts'
 import { session } from '../../session.ts'
 import { createStore, useStore } from '../../store.ts'
 import { strings } from '../../strings.ts'
@@ -9,6 +8,7 @@ import { takeWayBack } from '../../way-back.ts'
 import { visibleText } from '../approval/visible-text.ts'
 import { Empty } from '../board/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
+import { toolApi } from './tool-api.ts'
 
 interface Outcome {
   title: string
@@ -24,7 +24,7 @@ async function comeBack(): Promise<void> {
     return outcome.set((now) => now ?? { title: words.notLetIn, text: words.nothingBrought })
   outcome.set('asking')
   try {
-    const { name } = await api.comeBack(query)
+    const { name } = await toolApi.comeBack(query)
     const who = session.get()?.principal.name ?? ''
     outcome.set({ title: words.isLetIn(name), text: words.isLetInText(name, who) })
   } catch (failure) {

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { SourceTransport } from '../../../src/contract/source.ts'
-import { api } from '../../api.ts'
 import { queryClient } from '../../query-client.ts'
 import { toolStrings as words } from '../../tool-strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,6 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Pick } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fieldLook } from '../approval/field-look.ts'
+import { toolApi } from './tool-api.ts'
 import { commandWords, variablesIn } from './command-words.ts'
 
 const transports: SourceTransport[] = ['stdio', 'http', 'sse', 'websocket', 'openapi', 'langchain']
@@ -48,7 +48,7 @@ export function NewSource({ onClose }: { onClose: () => void }) {
         ...(!isLocal && way === 'bearer' && { auth: { type: way, token: token.trim() } }),
         ...(!isLocal && way === 'oauth' && { auth: { type: way } }),
       }
-      const added = await api.addSource({ name: name.trim(), config })
+      const added = await toolApi.addSource({ name: name.trim(), config })
       toast(words.added(added.name))
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: ['sources'] }),

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import type { Source, SourceStatus } from '../../../src/contract/source.ts'
-import { api } from '../../api.ts'
 import { queryClient } from '../../query-client.ts'
 import { toolStrings as words } from '../../tool-strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
-import { soon } from '../../ui/time.ts'
+import { soon } from '../../ui/moments.ts'
 import { toast } from '../../ui/toast.tsx'
 import { visibleText } from '../approval/visible-text.ts'
+import { toolApi } from './tool-api.ts'
 
 const aspects = {
   connecting: 'queued',
@@ -48,7 +48,7 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
     // Opened before the answer is there: a window that a click did not open is blocked.
     const page = window.open('about:blank', '_blank')
     try {
-      const { authorizationUrl } = await api.authorizeSource(name)
+      const { authorizationUrl } = await toolApi.authorizeSource(name)
       if (page) page.location.href = authorizationUrl
       toast(words.letInHint)
     } catch (failure) {
@@ -57,7 +57,7 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
     }
   }
   const remove = async () => {
-    await api.removeSource(name)
+    await toolApi.removeSource(name)
     toast(words.removed(name))
   }
   return (
@@ -86,7 +86,7 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
       )}
       {isOwner &&
         (status === 'unhealthy' || (status === 'unauthorized' && config.auth?.type !== 'oauth')) && (
-          <Button disabled={isBusy} onClick={() => void act(() => api.retrySource(name))}>
+          <Button disabled={isBusy} onClick={() => void act(() => toolApi.retrySource(name))}>
             {words.retry}
           </Button>
         )}
@@ -94,7 +94,7 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
         <>
           <Button
             disabled={isBusy}
-            onClick={() => void act(() => api.editSource(name, { enabled: status === 'disabled' }))}
+            onClick={() => void act(() => toolApi.editSource(name, { enabled: status === 'disabled' }))}
           >
             {status === 'disabled' ? words.on : words.off}
           </Button>

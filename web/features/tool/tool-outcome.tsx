@@ -1,6 +1,6 @@
 import type { ToolAnswer, ToolContent } from '../../../src/contract/tool.ts'
 import { toolStrings as words } from '../../tool-strings.ts'
-import { milliseconds } from '../../ui/time.ts'
+import { milliseconds } from '../../ui/moments.ts'
 import { numbered } from '../session/numbered.ts'
 import { visibleText } from '../approval/visible-text.ts'
 

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { Tool, ToolAnswer } from '../../../src/contract/tool.ts'
-import { api } from '../../api.ts'
 import { queryClient } from '../../query-client.ts'
 import { toolStrings as words } from '../../tool-strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,6 +9,7 @@ import { SchemaFieldRow } from '../approval/schema-field-row.tsx'
 import { isFilled, schemaContent, schemaFields } from '../approval/schema-fields.ts'
 import type { Values } from '../approval/schema-fields.ts'
 import { visibleText } from '../approval/visible-text.ts'
+import { toolApi } from './tool-api.ts'
 import { ToolOutcome } from './tool-outcome.tsx'
 import { WhatChanged } from './what-changed.tsx'
 
@@ -33,7 +33,7 @@ export function ToolWindow({ tool, isOwner, onClose }: Props) {
     setProblem(null)
     setAnswer(null)
     try {
-      setAnswer(await api.callTool(tool.name, schemaContent(fields, values)))
+      setAnswer(await toolApi.callTool(tool.name, schemaContent(fields, values)))
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     } finally {
@@ -85,7 +85,7 @@ function About({ tool, isOwner }: Pick<Props, 'tool' | 'isOwner'>) {
   const { description, inputSchema, definition, unavailable, notes, source } = tool
   const accept = async () => {
     try {
-      await api.acceptTool(tool.name)
+      await toolApi.acceptTool(tool.name)
       toast(words.accepted(tool.name))
       await queryClient.invalidateQueries({ queryKey: ['tools'] })
     } catch (error) {

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../api.ts'
 import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
 import { strings } from '../../strings.ts'
@@ -9,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Empty } from '../board/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
+import { toolApi } from './tool-api.ts'
 import { NewSource } from './new-source.tsx'
 import { SourceRow } from './source-row.tsx'
 import { ToolList } from './tool-list.tsx'
@@ -19,12 +19,12 @@ export default function ToolsPage() {
   const [isAdding, setAdding] = useState(false)
   const sources = useQuery({
     queryKey: ['sources'],
-    queryFn: ({ signal }) => api.sources(signal),
+    queryFn: ({ signal }) => toolApi.sources(signal),
     refetchInterval: 3_000,
   })
   const tools = useQuery({
     queryKey: ['tools'],
-    queryFn: ({ signal }) => api.tools(signal),
+    queryFn: ({ signal }) => toolApi.tools(signal),
     refetchInterval: 5_000,
   })
   const error = tools.error ?? sources.error

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Tool } from '../../../src/contract/tool.ts'
-import { api } from '../../api.ts'
 import { toolStrings as words } from '../../tool-strings.ts'
 import { visibleText } from '../approval/visible-text.ts'
+import { toolApi } from './tool-api.ts'
 import { definitionLines } from './definition-lines.ts'
 
 /** What a tool said of itself and does not say any more, and what it says now. */
 export function WhatChanged({ tool }: { tool: Tool }) {
   const { data } = useQuery({
     queryKey: ['accepted tool', tool.name],
-    queryFn: ({ signal }) => api.acceptedTool(tool.name, signal),
+    queryFn: ({ signal }) => toolApi.acceptedTool(tool.name, signal),
   })
   if (!data) return null
   const before = definitionLines(data.definition)
