@@ -231,8 +231,10 @@ describe.each(drivers)('a workspace of the driver %s', (driver) => {
     const port = driver === 'folder' ? await freePort() : 8_000
     const app = { command: 'exec node app.mjs', port }
     const opened = await openSessionIn(place, driver, { app })
+    // By when it began: in a namespace of its own every one of them has the same pid.
     const content = `import http from 'node:http'
-http.createServer((q, r) => { if (q.url === '/die') process.exit(1); r.end('the app ' + process.pid) }).listen(${port}, '127.0.0.1')`
+const began = Date.now()
+http.createServer((q, r) => { if (q.url === '/die') process.exit(1); r.end('the app ' + began) }).listen(${port}, '127.0.0.1')`
     done(await use(place, opened.sessionId, 'write', { path: 'app.mjs', content }))
     done(await use(place, opened.sessionId, 'app', { action: 'start' }))
     const { url } = done(await box.call('POST', `/workspaces/${opened.workspaceId}/preview`, {}), 201)
