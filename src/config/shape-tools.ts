@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SourceTransport } from '#contract/source.ts'
+import { SourceTransport, neededBy } from '#contract/source.ts'
 import {
   anyText,
   decimal,
@@ -173,15 +173,6 @@ const McpServer = (place: Place) =>
       })
     })
     .transform(({ env, environment, ...server }) => ({ ...server, env: { ...env, ...environment } }))
-
-const neededBy = {
-  stdio: ['command'],
-  http: ['url'],
-  sse: ['url'],
-  websocket: ['url'],
-  openapi: ['document', 'url'],
-  langchain: ['module'],
-} as const
 
 export const mcpShape = (place: Place) =>
   z

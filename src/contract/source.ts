@@ -75,7 +75,8 @@ export const SourceConfig = z
   })
 export type SourceConfig = z.infer<typeof SourceConfig>
 
-const neededBy = {
+/** Of which one has to be there. */
+export const neededBy = {
   stdio: ['command'],
   http: ['url'],
   sse: ['url'],

@@ -35,14 +35,6 @@ export async function deleteGrantsOf(tx: Tx, principalId: string): Promise<void>
   await tx.delete(sourceAuthorizations).where(eq(sourceAuthorizations.principalId, principalId))
 }
 
-export async function listGrantees(db: Database, sourceId: string): Promise<string[]> {
-  const rows = await db
-    .select({ principalId: sourceGrants.principalId })
-    .from(sourceGrants)
-    .where(eq(sourceGrants.sourceId, sourceId))
-  return rows.map(({ principalId }) => principalId)
-}
-
 export type Departure = Omit<typeof sourceAuthorizations.$inferInsert, 'expiresAt'>
 
 export async function insertDeparture(db: Database, departure: Departure, lifeMs: number): Promise<Date> {
