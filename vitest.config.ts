@@ -18,6 +18,7 @@ export default defineConfig({
         ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/layers.test.ts', 'test/{house,support}/**/*.test.ts'],
         {
           testTimeout: 20_000,
+          maxWorkers: 2,
         },
       ),
       suite('system', ['test/system/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),

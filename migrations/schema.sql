@@ -34,8 +34,8 @@ create table agents (
 
 create table approvals (
   id uuid not null,
-  session_id uuid not null,
-  execution_id uuid not null,
+  session_id uuid,
+  execution_id uuid,
   request_id text not null,
   kind text not null,
   tool text not null,
@@ -60,16 +60,20 @@ create table approvals (
   content json,
   asked_by text not null default 'agent'::text,
   used_at timestamp with time zone,
+  code_run_id uuid,
   constraint approvals_asked_by_check CHECK ((asked_by = ANY (ARRAY['agent'::text, 'registry'::text]))),
   constraint approvals_check CHECK (((answered_at IS NULL) = (status = 'waiting'::text))),
+  constraint approvals_code_run_id_fkey FOREIGN KEY (code_run_id) REFERENCES code_runs(id) ON DELETE CASCADE,
   constraint approvals_danger_check CHECK (((danger >= 0) AND (danger <= 3))),
   constraint approvals_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id),
   constraint approvals_execution_id_request_id_key UNIQUE (execution_id, request_id),
   constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'question'::text, 'plan'::text, 'danger'::text]))),
+  constraint approvals_of_somebody CHECK ((((session_id IS NULL) = (execution_id IS NULL)) AND ((session_id IS NOT NULL) OR (code_run_id IS NOT NULL)))),
   constraint approvals_pkey PRIMARY KEY (id),
   constraint approvals_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'granted'::text, 'refused'::text, 'expired'::text])))
 );
+CREATE INDEX approvals_of_code_run ON public.approvals USING btree (code_run_id) WHERE (code_run_id IS NOT NULL);
 CREATE INDEX approvals_of_session ON public.approvals USING btree (session_id, place);
 CREATE INDEX approvals_waiting ON public.approvals USING btree (expires_at) WHERE (status = 'waiting'::text);
 
@@ -86,7 +90,7 @@ create table audit (
   duration_ms double precision,
   keeper_id uuid,
   keeper_offset bigint,
-  constraint audit_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'egress'::text, 'workspace'::text, 'source'::text]))),
+  constraint audit_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'egress'::text, 'workspace'::text, 'source'::text, 'code'::text]))),
   constraint audit_outcome_check CHECK ((outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'failed'::text]))),
   constraint audit_pkey PRIMARY KEY (id)
 );
@@ -115,6 +119,61 @@ create table capabilities (
   constraint capabilities_interaction_mode_check CHECK ((interaction_mode = ANY (ARRAY['template'::text, 'prompt'::text]))),
   constraint capabilities_pkey PRIMARY KEY (id)
 );
+
+create table code_calls (
+  run_id uuid not null,
+  call integer not null,
+  kind text not null,
+  name text not null,
+  input json not null,
+  status text not null,
+  approval_id uuid,
+  outcome json,
+  begun_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint code_calls_pkey PRIMARY KEY (run_id, call),
+  constraint code_calls_run_id_fkey FOREIGN KEY (run_id) REFERENCES code_runs(id) ON DELETE CASCADE,
+  constraint code_calls_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'begun'::text, 'done'::text, 'failed'::text])))
+);
+
+create table code_images (
+  hash text not null,
+  bytes bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint code_images_pkey PRIMARY KEY (hash)
+);
+
+create table code_runs (
+  id uuid not null,
+  principal json not null,
+  created_by text not null,
+  session_id uuid,
+  execution_id uuid,
+  machine_id uuid not null,
+  epoch integer not null default 1,
+  status text not null,
+  wanted json not null,
+  grants json not null,
+  image_hash text,
+  memory bytea,
+  state json,
+  last_call integer not null default 0,
+  logs json not null default '[]'::json,
+  result json,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint code_runs_check CHECK (((status = 'ended'::text) = ((ended_at IS NOT NULL) AND (result IS NOT NULL)))),
+  constraint code_runs_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id) ON DELETE CASCADE,
+  constraint code_runs_image_hash_fkey FOREIGN KEY (image_hash) REFERENCES code_images(hash),
+  constraint code_runs_machine_id_fkey FOREIGN KEY (machine_id) REFERENCES machines(id),
+  constraint code_runs_pkey PRIMARY KEY (id),
+  constraint code_runs_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint code_runs_status_check CHECK ((status = ANY (ARRAY['frozen'::text, 'running'::text, 'ended'::text])))
+);
+CREATE INDEX code_runs_ended ON public.code_runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX code_runs_of_execution ON public.code_runs USING btree (execution_id) WHERE (execution_id IS NOT NULL);
+CREATE INDEX code_runs_open ON public.code_runs USING btree (machine_id, status) WHERE (status <> 'ended'::text);
 
 create table commands (
   id uuid not null,

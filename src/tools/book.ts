@@ -25,6 +25,8 @@ export function openBook(note: RegistryHands['note'], metrics: Metrics, log?: Lo
         (value) => ({ value, outcome: isError(value) ? ('failed' as const) : ('ok' as const) }),
         (error: unknown) => ({ error, ...outcomeOf(error) }),
       )
+      // It is made again when somebody has said yes, and written down then.
+      if ('code' in ended && ended.code === 'awaits_person') throw ended.error
       const { caller, tool, source, detail } = story
       const { outcome } = ended
       const entry: CallNote = { caller, tool, source, detail, outcome, durationMs: performance.now() - begun }

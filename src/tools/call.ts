@@ -82,7 +82,7 @@ async function consent(
   const { shelf, named } = entry
   const isChanged = shelf.isChanged(entry)
   deadline.signal.throwIfAborted()
-  if (caller.kind === 'person') {
+  if (caller.kind === 'person' && !caller.inCode) {
     if (isChanged && !(caller.confirmed && round === 1)) throw changed(named.name)
     return
   }
@@ -136,6 +136,7 @@ function handsOf(hands: CallHands, by: AskedBy, deadline: Deadline, heart: Heart
     ...(onProgress ? { onProgress: (progress) => heart.onProgress(progress) } : {}),
     ...(onLog ? { onLog: (params) => void (isOver() || onLog(params)) } : {}),
     ...(ask ? { ask: (requests) => deadline.standingStill(() => ask(requests, by)) } : {}),
+    whileAsking: (asking) => deadline.standingStill(asking),
   }
 }
 

@@ -3,8 +3,8 @@ import type { NameCollision, ReadResult, Tool, ToolResult } from '#contract/tool
 
 // The registry of tools as others see it, what a source is to the registry, and what the registry needs from outside.
 
-/** Who calls. A person is asked by nobody else; what an agent calls goes through the ledger of approvals. */
-export type Caller =
+/** Who calls. A person is asked by nobody else; what an agent calls goes through the ledger of approvals, and so does what code calls. */
+export type Caller = (
   | {
       kind: 'person'
       id: string
@@ -30,6 +30,18 @@ export type Caller =
       /** Whose session it is: upstream tokens are theirs. */
       onBehalfOf: string
     }
+) & {
+  /** Their code calls, and they wait for its result alone. */
+  inCode?: InCode
+}
+
+/** A call that code makes. Nobody waits for a person meanwhile: what has to be asked rejects with CallFailed `awaits_person`. */
+export interface InCode {
+  runId: string
+  call: number
+  /** A person has said yes to exactly this (the hash of what was asked). */
+  consent?: Consent & { inputHash: string }
+}
 
 /** What an upstream wants to know before it goes on, as MCP says it (`elicitation/create`, `sampling/createMessage`, `roots/list`). */
 export interface InputRequest {
@@ -61,6 +73,8 @@ export interface CallHands {
    * registry, whatever a source says.
    */
   ask?: (requests: Record<string, InputRequest>, by?: AskedBy) => Promise<Record<string, InputResponse>>
+  /** For our own tools: the time of the call stands still while a person is asked. */
+  whileAsking?: <Result>(asking: () => Promise<Result>) => Promise<Result>
   /** `_meta` of the request, as far as it is the caller's to say (trace context). */
   meta?: Record<string, unknown>
 }
@@ -165,6 +179,8 @@ export type CallFailure =
   | 'source_failed'
   | 'answer_too_large'
   | 'cancelled'
+  /** In code alone; `question` in its context is what is to be asked. Nothing was sent. */
+  | 'awaits_person'
 
 export interface FoundTool {
   name: string
@@ -239,7 +255,7 @@ export interface RegistryHands {
 }
 
 export interface ApprovalQuestion {
-  caller: Extract<Caller, { kind: 'agent' }>
+  caller: Caller
   tool: Tool
   args: Record<string, unknown>
   /** Its definition is not the one that was accepted: no rule lets that pass. */

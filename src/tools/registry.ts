@@ -70,7 +70,7 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
     const keep = (texts: readonly string[]) => kept.keep(caller, texts)
     const { result, chars, isCut } = bound(
       answer,
-      limitsFor[caller.kind],
+      limitsFor[caller.inCode ? 'code' : caller.kind],
       keep,
       tool.outputSchema !== undefined,
     )

@@ -12,6 +12,8 @@ export interface Limits {
 export const limitsFor = {
   agent: { text: 100_000, binary: 5 * 1024 * 1024 },
   person: { text: 10 * 1024 * 1024, binary: 20 * 1024 * 1024 },
+  /** Only the code reads all of it. */
+  code: { text: 10 * 1024 * 1024, binary: 5 * 1024 * 1024 },
 } as const satisfies Record<string, Limits>
 
 /** Besides its text or its bytes a piece may have no more than this. */

@@ -112,7 +112,9 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
 
   return {
     async approve(question, signal) {
-      const asked = callQuestion(question)
+      const { caller } = question
+      if (caller.kind === 'person' || caller.inCode) throw refused('Code cannot ask anybody yet')
+      const asked = callQuestion(caller, question)
       if (await isLetPass(pool.db, asked, rules())) return undefined
       const approval = await ask(asked, signal)
       if (approval.status === 'granted') return consentOf(approval)

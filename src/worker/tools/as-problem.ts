@@ -18,6 +18,7 @@ const codes = {
   answer_too_large: 'answer_too_large',
   // Whoever called is gone: nobody reads it.
   cancelled: 'source_failed',
+  awaits_person: 'tool_refused',
 } as const satisfies Record<CallFailure, ProblemCode>
 
 /** What people are told of a call that came to nothing. Everything else is passed on as it is. */

@@ -12,7 +12,10 @@ const places = ['path', 'file_path', 'url']
 const runsCommands = 'workspace.execute_command'
 
 /** Whether an agent may call this tool with these arguments. */
-export function callQuestion({ caller, tool, args, isChanged, isExempt }: ApprovalQuestion): ToolQuestion {
+export function callQuestion(
+  caller: AgentCaller,
+  { tool, args, isChanged, isExempt }: Omit<ApprovalQuestion, 'caller'>,
+): ToolQuestion {
   const { name, wireName, annotations, description, inputSchema } = tool
   const asked = isChanged ? { arguments: args, definition: { description, inputSchema, annotations } } : args
   const natural = tool.source === 'workspace' ? subjectIn(args) : undefined

@@ -1,0 +1,24 @@
+import type { Principal } from '#contract/access.ts'
+import type { ApiQuery, CodeResult, CodeWaiting, ExecuteCode, LogLevel } from '#contract/execute.ts'
+
+export interface CodeEars {
+  signal: AbortSignal
+  onLog?: (level: LogLevel, message: string) => void
+}
+
+/** It has ended, or it is frozen until a person answers. */
+export type CodeAnswer = { result: CodeResult } | { waiting: CodeWaiting }
+
+/** Code mode of this machine, with everything that it needs. */
+export interface MachineCode {
+  /** May throw Problems: not admitted, too many already. What goes wrong in the code is a result. */
+  execute(by: Principal, wanted: ExecuteCode, ears: CodeEars): Promise<CodeAnswer>
+  /** Resolves when it has ended, wherever that is. Rejects when the signal does. */
+  ended(requestId: string, ears: CodeEars): Promise<CodeResult>
+  /** Ends a run that waits, or runs here. False when there is none that is theirs. */
+  cancel(by: Principal, requestId: string): Promise<boolean>
+  /** The API of their tools, as TypeScript. */
+  api(by: Principal, query: ApiQuery): Promise<string>
+  metrics(): Promise<string>
+  close(): Promise<void>
+}
