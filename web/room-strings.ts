@@ -194,6 +194,7 @@ export const roomStrings = {
     emptyLink: 'See what agents are doing',
     failed: 'What waits could not be read',
     session: 'Session',
+    ownCode: 'runs code',
     keys: 'from one to the next',
   },
 

@@ -21,7 +21,8 @@ import { WaitingTime } from './waiting-time.tsx'
 export type Asked = Pick<
   Approval,
   'id' | 'kind' | 'tool' | 'title' | 'input' | 'options' | 'questions' | 'schema' | 'askedAt' | 'expiresAt'
->
+> &
+  Partial<Pick<Approval, 'sessionId'>>
 
 interface Props {
   approval: Asked
@@ -42,7 +43,8 @@ export function ApprovalCard({ approval, takesKeys, children }: Props) {
   const [isSending, setSending] = useState(false)
   const principal = useStore(session, (key) => key?.principal)
   const mayAnswer = principal?.scopes.includes('approve') ?? false
-  const mayRemember = principal?.kind === 'owner' && approval.kind === 'tool'
+  // What a person's own code asks is asked in no session: there is no agent whom a rule would be for.
+  const mayRemember = principal?.kind === 'owner' && approval.kind === 'tool' && approval.sessionId !== null
   const source = sourceThatAsks(approval)
   const isForm = approval.questions !== null || approval.schema !== null
   const words = roomStrings.approval

@@ -14,10 +14,6 @@ interface Props {
 /** One question in the inbox: who asks, in which session, and how dangerous it is. */
 export function InboxItem({ approval, isCurrent, takesKeys }: Props) {
   const { id, sessionId, executionId, agentName, danger } = approval
-  const title = useQuery({
-    queryKey: ['session', sessionId],
-    queryFn: ({ signal }) => api.session(sessionId, signal),
-  }).data?.title
   return (
     <li
       data-approval={id}
@@ -28,14 +24,11 @@ export function InboxItem({ approval, isCurrent, takesKeys }: Props) {
     >
       <ApprovalCard approval={approval} takesKeys={takesKeys}>
         <bdi className="shrink-0 font-medium">{agentName}</bdi>
-        <Link
-          to="/sessions/$id"
-          params={{ id: sessionId }}
-          search={{ execution: executionId }}
-          className="max-w-full min-w-0 truncate text-soft underline decoration-edge underline-offset-2"
-        >
-          <bdi>{title ?? roomStrings.inbox.session}</bdi>
-        </Link>
+        {sessionId !== null && executionId !== null ? (
+          <SessionLink sessionId={sessionId} executionId={executionId} />
+        ) : (
+          <span className="text-soft">{roomStrings.inbox.ownCode}</span>
+        )}
         <span
           data-danger={danger}
           className={`shrink-0 text-small ${danger >= 2 ? 'font-medium text-stop' : 'text-mute'}`}
@@ -44,5 +37,22 @@ export function InboxItem({ approval, isCurrent, takesKeys }: Props) {
         </span>
       </ApprovalCard>
     </li>
+  )
+}
+
+function SessionLink({ sessionId, executionId }: { sessionId: string; executionId: string }) {
+  const title = useQuery({
+    queryKey: ['session', sessionId],
+    queryFn: ({ signal }) => api.session(sessionId, signal),
+  }).data?.title
+  return (
+    <Link
+      to="/sessions/$id"
+      params={{ id: sessionId }}
+      search={{ execution: executionId }}
+      className="max-w-full min-w-0 truncate text-soft underline decoration-edge underline-offset-2"
+    >
+      <bdi>{title ?? roomStrings.inbox.session}</bdi>
+    </Link>
   )
 }
