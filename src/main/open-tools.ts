@@ -10,6 +10,7 @@ import { endStraySources } from '#tools/mcp/strays.ts'
 import { openNativeSource } from '#tools/native-source.ts'
 import { openRegistry } from '#tools/registry.ts'
 import type { NativeTools, RegistryHands, SourceSettings } from '#tools/port.ts'
+import { codeTools } from '#worker/code/run-code-tool.ts'
 import { openToolApprovals } from '#worker/tools/approve.ts'
 import { openAuthorizing } from '#worker/tools/authorize.ts'
 import { boardTools } from '#worker/tools/board-tools.ts'
@@ -37,12 +38,13 @@ const nativeSettings: SourceSettings = {
   isNative: true,
 }
 
-function nativeTools({ pool, handOver, config, toolCalls, machineId }: ToolsNeeds): NativeTools[] {
+function nativeTools({ pool, handOver, config, toolCalls, machineId, code }: ToolsNeeds): NativeTools[] {
   const rules = () => ({ approvalExpiresMs: config().worker.approvalExpiresMs, budgets: config().budgets })
   const policies = () => config().policies
   return [
     boardTools({ pool, handOver, rules }),
     workspaceTools({ db: pool.db, machineId, toolCalls, policies }),
+    codeTools({ code }),
   ]
 }
 

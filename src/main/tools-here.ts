@@ -7,6 +7,7 @@ import type { Listener } from '#db/listen.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { listSources } from '#db/sources.ts'
 import type { ToolCalls } from '#worker/call-tool.ts'
+import type { MachineCode } from '#worker/code/machine-code.ts'
 import { configFileOf } from '#worker/tools/config-file.ts'
 import { openForgotten } from '#worker/tools/forgotten-questions.ts'
 import type { MachineTools } from '#worker/tools/machine-tools.ts'
@@ -20,6 +21,8 @@ export interface ToolsNeeds {
   readConfig: () => Config
   listener: Listener
   toolCalls: ToolCalls
+  /** Asked for when somebody runs code, or wants to know how: it needs these tools itself. */
+  code: () => Promise<MachineCode>
   handOver: HandOver
   log: Logger
   version: string

@@ -138,7 +138,8 @@ await whenThere(() => registerConfigured(here))
 workspacesHere = here
 tunnels = openPortTunnels({ keepers, readyWorkspace })
 toolCalls = openToolCalls({ ...parts, readyWorkspace })
-toolsHere = openToolsHere({ ...parts, listener, toolCalls, readConfig, version: manifest.version })
+const code = () => Promise.reject(new Error('Code does not run here yet'))
+toolsHere = openToolsHere({ ...parts, listener, toolCalls, code, readConfig, version: manifest.version })
 process.on('SIGHUP', () => toolsHere?.reread())
 takeOvers = openTakeOvers({ ...parts, histories, readyWorkspace })
 const worker = openWorker({

@@ -4,8 +4,8 @@ import { inertLine } from '#lib/inert-text.ts'
 
 const longestShort = 128
 const longestOnWire = 64
-/** The one namespace whose tools have their plain names on the wire: agents know them by these. */
-const plainNamespace = 'board'
+/** Ours, whose tools have their plain names on the wire: agents know them by these. */
+const plainNamespaces = ['board', 'code']
 
 export interface Named<Offered> {
   offered: Offered
@@ -96,7 +96,7 @@ function shortOf(name: string): string {
 
 function wireNameOf(namespace: string, short: string): string {
   const spelled = short.replaceAll('.', '_')
-  const wire = namespace === plainNamespace ? spelled : `${namespace}__${spelled}`
+  const wire = plainNamespaces.includes(namespace) ? spelled : `${namespace}__${spelled}`
   return wire.length > longestOnWire ? marked(wire, short, longestOnWire) : wire
 }
 
@@ -104,7 +104,7 @@ function wireNameOf(namespace: string, short: string): string {
 export function namespacesIn(name: string): string[] {
   const [dotted] = name.split('.', 1)
   const [wired] = name.split('__', 1)
-  return [dotted ?? '', wired ?? '', plainNamespace].filter((namespace) => namespace !== name)
+  return [dotted ?? '', wired ?? '', ...plainNamespaces].filter((namespace) => namespace !== name)
 }
 
 const marked = (name: string, of: string, longest: number) => `${name.slice(0, longest - 9)}_${markOf(of)}`

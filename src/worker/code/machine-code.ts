@@ -1,5 +1,7 @@
 import type { Principal } from '#contract/access.ts'
+import type { CodeApi } from '#codemode/port.ts'
 import type { ApiQuery, CodeResult, CodeWaiting, ExecuteCode, LogLevel } from '#contract/execute.ts'
+import type { Caller } from '#tools/port.ts'
 
 export interface CodeEars {
   signal: AbortSignal
@@ -13,12 +15,14 @@ export type CodeAnswer = { result: CodeResult } | { waiting: CodeWaiting }
 export interface MachineCode {
   /** May throw Problems: not admitted, too many already. What goes wrong in the code is a result. */
   execute(by: Principal, wanted: ExecuteCode, ears: CodeEars): Promise<CodeAnswer>
-  /** Resolves when it has ended, wherever that is. Rejects when the signal does. */
-  ended(requestId: string, ears: CodeEars): Promise<CodeResult>
+  /** Resolves when it has ended, wherever that is. Rejects when the signal does, and with a Problem when there is none that is theirs. */
+  ended(by: Principal, requestId: string, ears: CodeEars): Promise<CodeResult>
   /** Ends a run that waits, or runs here. False when there is none that is theirs. */
   cancel(by: Principal, requestId: string): Promise<boolean>
   /** The API of their tools, as TypeScript. */
   api(by: Principal, query: ApiQuery): Promise<string>
+  /** The same for whoever calls tools here: how code names them, and the declaration of each. */
+  apiFor(caller: Caller): Promise<CodeApi>
   metrics(): Promise<string>
   close(): Promise<void>
 }
