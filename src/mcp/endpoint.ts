@@ -81,7 +81,9 @@ export function openMcpEndpoint(needs: McpEndpointNeeds): McpEndpoint {
         const asker = askerIn(authInfo)
         const view = viewFor(new URL(requestInfo?.url ?? ''), asker)
         if (!view) throw new Error('The source was removed meanwhile')
-        return serverOf(view, asker, 'modern', serverNeeds)
+        // The SDK has seen to it that the header says what the body says.
+        const isDiscovery = requestInfo?.headers.get('mcp-method') === 'server/discover'
+        return serverOf(view, asker, { era: 'modern', isIntroduction: isDiscovery }, serverNeeds)
       },
       { legacy: 'reject', onerror: (error) => log.debug({ err: error }, 'an MCP request was refused') },
     )
@@ -89,18 +91,17 @@ export function openMcpEndpoint(needs: McpEndpointNeeds): McpEndpoint {
     return handler
   }
 
-  async function serve(request: Request, body: unknown, asker: Asker): Promise<Response> {
-    const url = new URL(request.url)
+  async function serve(url: URL, request: Request, body: unknown, asker: Asker): Promise<Response> {
     const view = viewFor(url, asker)
     if (!view) return rpcError(404, -32_602, `There is no source ${sourceIn(url)} that you may use`, body)
     const { source } = view
     const authInfo = withAsker(asker)
-    if (await isLegacyRequest(request.clone(), body))
+    if (await isLegacyRequest(request, body))
       return sessions.serve(request, body, {
         owner: asker.key,
         source,
         authInfo,
-        newServer: () => serverOf(view, asker, 'legacy', serverNeeds),
+        newServer: () => serverOf(view, asker, { era: 'legacy', isIntroduction: true }, serverNeeds),
       })
     const fault = faultInHeaders(registry, asker.caller, source, body, request.headers)
     if (fault) return rpcError(400, -32_020, fault, body)
@@ -115,19 +116,20 @@ export function openMcpEndpoint(needs: McpEndpointNeeds): McpEndpoint {
   const cannotWatch = (error: unknown) => log.debug({ err: error }, 'a resource cannot be watched')
 
   return {
-    async fetch(request, principal) {
-      const body = request.method === 'POST' ? await bodyOf(request) : undefined
+    async fetch(incoming, principal) {
+      const { request, body } = await readWhole(incoming)
+      const url = new URL(request.url)
       const key = keyOf(principal)
       // Nothing is asked for: a stream, a goodbye, a notification or an answer of a session, also while an agent is at rest.
       if (!isAsked(body) && request.headers.has('mcp-session-id'))
-        return sessions.serve(request, body, { owner: key, source: sourceIn(new URL(request.url)) })
+        return sessions.serve(request, body, { owner: key, source: sourceIn(url) })
       let caller
       try {
         caller = await needs.callerOf(principal)
       } catch (error) {
         return refused(error, body)
       }
-      return serve(request, body, { principal, caller, key })
+      return serve(url, request, body, { principal, caller, key })
     },
     async close() {
       notices.close()
@@ -147,12 +149,15 @@ function listingIn({ searchParams }: URL): Listing {
   return wanted === 'all' || wanted === 'search' ? wanted : 'auto'
 }
 
-/** Undefined: it is no JSON. The SDK says so as the protocol has it. */
-async function bodyOf(request: Request): Promise<unknown> {
+/** A body is read once, and by nobody else. What is no JSON is left to the SDK, which says so as the protocol has it. */
+async function readWhole(request: Request): Promise<{ request: Request; body?: unknown }> {
+  if (request.method !== 'POST') return { request }
+  const text = await request.text().catch(() => '')
   try {
-    return await request.clone().json()
+    return { request, body: JSON.parse(text) }
   } catch {
-    return undefined
+    const { url, method, headers, signal } = request
+    return { request: new Request(url, { method, headers, signal, body: text }) }
   }
 }
 

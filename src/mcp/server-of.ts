@@ -18,10 +18,21 @@ export interface ServerNeeds extends RoundNeeds {
   subscriptions: Subscriptions
 }
 
+interface Purpose {
+  era: Era
+  /** Somebody asks what there is: else nobody hears the instructions, and it takes a while to put them together. */
+  isIntroduction: boolean
+}
+
 /** A server of the SDK with what a view offers: for one request (modern) or one session (legacy). */
-export function serverOf(view: View, first: Asker, era: Era, needs: ServerNeeds): Server {
+export function serverOf(
+  view: View,
+  first: Asker,
+  { era, isIntroduction }: Purpose,
+  needs: ServerNeeds,
+): Server {
   const capabilities = view.capabilities(first.caller)
-  const instructions = view.instructions(first.caller)
+  const instructions = isIntroduction ? view.instructions(first.caller) : undefined
   const server = new Server(
     { name: view.source ?? 'signalbox', version: needs.version },
     { capabilities, ...(instructions !== undefined && { instructions }) },
