@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Principal } from './access.ts'
 import { AgentAdapter, AgentPreset } from './agent.ts'
+import { ApiQuery, CodeResult, CodeWaiting, ExecuteCode } from './execute.ts'
 import { OutsideSession } from './session.ts'
 import { AddSource, EditSource, ImportSources } from './source.ts'
 import { Id } from './text.ts'
@@ -156,3 +157,22 @@ export const AskAuthorized = z.object({
   parameters: z.record(z.string(), z.string()),
 })
 export type AskAuthorized = z.infer<typeof AskAuthorized>
+
+// Code mode of a machine.
+
+/** `POST /code/execute`, answered with `{data: CodeAnswer}`; `POST /code/stream`, answered with NDJSON of CodeLine. */
+export const AskExecute = z.object({ by: Principal, ...ExecuteCode.shape })
+export type AskExecute = z.infer<typeof AskExecute>
+
+/** It has ended, or it is frozen until a person answers. */
+export const CodeAnswer = z.union([z.object({ result: CodeResult }), z.object({ waiting: CodeWaiting })])
+export type CodeAnswer = z.infer<typeof CodeAnswer>
+
+/** `POST /code/cancel`: `{data: {isCancelled}}`. */
+export const AskCancelCode = z.object({ by: Principal, requestId: Id })
+export type AskCancelCode = z.infer<typeof AskCancelCode>
+export const CancelledCode = z.object({ isCancelled: z.boolean() })
+
+/** `POST /code/api`: the API of their tools, `{data: TypeScript}`. */
+export const AskApi = z.object({ by: Principal, query: ApiQuery })
+export type AskApi = z.infer<typeof AskApi>

@@ -4,8 +4,13 @@ import type { ApiQuery, CodeResult, CodeWaiting, ExecuteCode, LogLevel } from '#
 import type { Caller } from '#tools/port.ts'
 
 export interface CodeEars {
+  /** Nobody hears any more: what runs for them is cancelled, and what waits for a person is not. */
   signal: AbortSignal
   onLog?: (level: LogLevel, message: string) => void
+  /** It waits for a person once more, while `ended` is waited for. */
+  onWaiting?: (waiting: CodeWaiting) => void
+  /** What the run is to be known by, so that it can be cancelled from its beginning; it gets an id otherwise. */
+  requestId?: string
 }
 
 /** It has ended, or it is frozen until a person answers. */
