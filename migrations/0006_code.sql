@@ -48,6 +48,8 @@ create table code_calls (
   status text not null check (status in ('waiting', 'begun', 'done', 'failed')),
   approval_id uuid,
   outcome json,
+  -- Outcomes in the order in which the run was told of them: told again in another, it might go another way.
+  place integer,
   begun_at timestamptz,
   ended_at timestamptz,
   primary key (run_id, call)

@@ -129,6 +129,7 @@ create table code_calls (
   status text not null,
   approval_id uuid,
   outcome json,
+  place integer,
   begun_at timestamp with time zone,
   ended_at timestamp with time zone,
   constraint code_calls_pkey PRIMARY KEY (run_id, call),

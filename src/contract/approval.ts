@@ -9,8 +9,12 @@ export type ApprovalStatus = z.infer<typeof ApprovalStatus>
 /** A question that waits for a person, or how it was answered. */
 export const Approval = z.object({
   id: Id,
-  sessionId: Id,
-  executionId: Id,
+  /** None of both where a person's own code asks. */
+  sessionId: Id.nullable(),
+  executionId: Id.nullable(),
+  /** The code that waits for it. */
+  codeRunId: Id.nullable(),
+  /** Of a person's own code: who runs it. */
   agentName: z.string(),
   kind: ApprovalKind,
   tool: z.string(),
@@ -27,7 +31,7 @@ export const Approval = z.object({
   /** JSON Schema of what is to be filled in. */
   schema: z.record(z.string(), z.unknown()).nullable(),
   status: ApprovalStatus,
-  /** Among those of its session that wait, from 1; 0 once it does not. */
+  /** Among those of its session, or of its code, that wait, from 1; 0 once it does not. */
   position: z.int(),
   total: z.int(),
   askedAt: Time,
@@ -42,7 +46,16 @@ export type Approval = z.infer<typeof Approval>
 /** As the board stream tells it to everyone: that something is asked, not what. */
 export type ApprovalOnBoard = Pick<
   Approval,
-  'id' | 'sessionId' | 'executionId' | 'kind' | 'tool' | 'status' | 'danger' | 'askedAt' | 'expiresAt'
+  | 'id'
+  | 'sessionId'
+  | 'executionId'
+  | 'codeRunId'
+  | 'kind'
+  | 'tool'
+  | 'status'
+  | 'danger'
+  | 'askedAt'
+  | 'expiresAt'
 >
 
 export const AnswerApproval = z.strictObject({

@@ -6,8 +6,8 @@ import { Id, Time } from './text.ts'
 export const AuditEntry = z.object({
   id: z.int(),
   at: Time,
-  /** `tool`: a call of a tool. `egress`: a connection out. `workspace`, `source`: one was made, changed or removed. */
-  kind: z.enum(['tool', 'egress', 'workspace', 'source']),
+  /** `tool`: a call of a tool. `egress`: a connection out. `workspace`, `source`: one was made, changed or removed. `code`: a run of code. */
+  kind: z.enum(['tool', 'egress', 'workspace', 'source', 'code']),
   /** Who asked: a user's id, or the keeper's for what an agent did by itself. */
   actor: z.string(),
   workspaceId: Id.nullable(),

@@ -2,9 +2,14 @@ import { and, asc, count, desc, eq, getTableColumns, isNull, like, lt, or, sql }
 import type { Approval, ApprovalOnBoard, ApprovalQuery, ApprovalStatus } from '#contract/approval.ts'
 import { mostShownAtOnce } from '#domain/approval.ts'
 import type { Database, Tx } from './pool.ts'
-import { approvals, executions, sessions } from './schema.ts'
+import { approvals, codeRuns, executions, sessions } from './schema.ts'
 
 export type ApprovalRow = typeof approvals.$inferSelect
+
+/** One that is asked in a session. Others are asked by a person's own code. */
+export type ApprovalInSession = ApprovalRow & { sessionId: string; executionId: string }
+export const isInSession = (row: ApprovalRow): row is ApprovalInSession =>
+  row.sessionId !== null && row.executionId !== null
 
 /** Inserts it, unless it is there already: what was asked once is one question. */
 export async function insertApproval(
@@ -42,7 +47,7 @@ export async function ringAnswered(tx: Tx, id: string): Promise<void> {
 /** The same was asked by the registry before: it waits, or there is a yes that has not been used. */
 export async function findSameAsked(
   tx: Tx,
-  { executionId, tool, inputHash }: Pick<ApprovalRow, 'executionId' | 'tool' | 'inputHash'>,
+  { executionId, tool, inputHash }: { executionId: string; tool: string; inputHash: string },
 ): Promise<ApprovalRow | undefined> {
   const isOpen = or(eq(approvals.status, 'waiting'), eq(approvals.status, 'granted'))
   const [row] = await tx
@@ -52,6 +57,7 @@ export async function findSameAsked(
       and(
         eq(approvals.executionId, executionId),
         eq(approvals.askedBy, 'registry'),
+        isNull(approvals.codeRunId),
         eq(approvals.tool, tool),
         eq(approvals.inputHash, inputHash),
         isNull(approvals.usedAt),
@@ -141,13 +147,15 @@ export async function countWaiting(tx: Tx, executionId: string): Promise<void> {
   await tx.update(executions).set({ waitingApprovals: waiting }).where(eq(executions.id, executionId))
 }
 
-const waitingInSession = sql`a.session_id = approvals.session_id and a.status = 'waiting'`
+/** Beside those of the same session; where there is none, of the same code. */
+const waitingBeside = sql`a.status = 'waiting' and (a.session_id = approvals.session_id
+  or approvals.session_id is null and a.code_run_id = approvals.code_run_id)`
 const shown = {
   ...getTableColumns(approvals),
-  agentName: executions.agentName,
+  agentName: sql<string>`coalesce(${executions.agentName}, ${codeRuns.principal}->>'name', 'Code')`,
   position: sql<number>`(case when approvals.status = 'waiting' then
-    (select count(*) from ${approvals} a where ${waitingInSession} and a.place <= approvals.place) else 0 end)::int`,
-  total: sql<number>`(select count(*) from ${approvals} a where ${waitingInSession})::int`,
+    (select count(*) from ${approvals} a where ${waitingBeside} and a.place <= approvals.place) else 0 end)::int`,
+  total: sql<number>`(select count(*) from ${approvals} a where ${waitingBeside})::int`,
 }
 
 const text = sql`approvals.input::text`
@@ -165,6 +173,7 @@ const asApproval = (row: Shown): Approval => ({
   id: row.id,
   sessionId: row.sessionId,
   executionId: row.executionId,
+  codeRunId: row.codeRunId,
   agentName: row.agentName,
   kind: row.kind,
   tool: row.tool,
@@ -190,6 +199,7 @@ export const asApprovalOnBoard = (row: ApprovalRow): ApprovalOnBoard => ({
   id: row.id,
   sessionId: row.sessionId,
   executionId: row.executionId,
+  codeRunId: row.codeRunId,
   kind: row.kind,
   tool: row.tool,
   status: row.status,
@@ -202,12 +212,13 @@ export async function readApproval(db: Database | Tx, id: string): Promise<Appro
   const [row] = await db
     .select(shown)
     .from(approvals)
-    .innerJoin(executions, eq(executions.id, approvals.executionId))
+    .leftJoin(executions, eq(executions.id, approvals.executionId))
+    .leftJoin(codeRuns, eq(codeRuns.id, approvals.codeRunId))
     .where(eq(approvals.id, id))
   return row && asApproval(row)
 }
 
-/** What waits: the riskiest first, then the oldest. Else newest first. With `createdBy` only those of their sessions. */
+/** What waits: the riskiest first, then the oldest. Else newest first. With `createdBy` only those of their sessions and their code. */
 export async function listApprovals(
   db: Database,
   { page, pageSize, status, sessionId, executionId }: ApprovalQuery,
@@ -217,7 +228,9 @@ export async function listApprovals(
     status ? eq(approvals.status, status) : undefined,
     sessionId ? eq(approvals.sessionId, sessionId) : undefined,
     executionId ? eq(approvals.executionId, executionId) : undefined,
-    createdBy === undefined ? undefined : eq(sessions.createdBy, createdBy),
+    createdBy === undefined
+      ? undefined
+      : sql`coalesce(${sessions.createdBy}, ${codeRuns.createdBy}) = ${createdBy}`,
   )
   const order =
     status === 'waiting' ? [desc(approvals.danger), asc(approvals.place)] : [desc(approvals.place)]
@@ -225,13 +238,15 @@ export async function listApprovals(
     db
       .select({ total: count() })
       .from(approvals)
-      .innerJoin(sessions, eq(sessions.id, approvals.sessionId))
+      .leftJoin(sessions, eq(sessions.id, approvals.sessionId))
+      .leftJoin(codeRuns, eq(codeRuns.id, approvals.codeRunId))
       .where(fits),
     db
       .select(shownInLists)
       .from(approvals)
-      .innerJoin(executions, eq(executions.id, approvals.executionId))
-      .innerJoin(sessions, eq(sessions.id, approvals.sessionId))
+      .leftJoin(executions, eq(executions.id, approvals.executionId))
+      .leftJoin(sessions, eq(sessions.id, approvals.sessionId))
+      .leftJoin(codeRuns, eq(codeRuns.id, approvals.codeRunId))
       .where(fits)
       .orderBy(...order)
       .limit(pageSize)

@@ -26,6 +26,7 @@ import type { AgentAdapter, AgentKind, PermissionPolicy } from '#contract/agent.
 import type { Principal, Scope } from '#contract/access.ts'
 import type { AuditEntry } from '#contract/audit.ts'
 import type { Annotations, ArgsSchema, InteractionMode } from '#contract/capability.ts'
+import type { CodeResult, ExecuteCode } from '#contract/execute.ts'
 import type { ExecutionStatus } from '#contract/execution.ts'
 import type { KeeperCommand } from '#contract/keeper.ts'
 import type { SourceConfig, SourceOrigin } from '#contract/source.ts'
@@ -254,8 +255,8 @@ export const commands = pgTable('commands', {
 
 export const approvals = pgTable('approvals', {
   id: uuid('id').primaryKey(),
-  sessionId: uuid('session_id').notNull(),
-  executionId: uuid('execution_id').notNull(),
+  sessionId: uuid('session_id'),
+  executionId: uuid('execution_id'),
   requestId: text('request_id').notNull(),
   kind: text('kind').$type<ApprovalKind>().notNull(),
   tool: text('tool').notNull(),
@@ -280,7 +281,54 @@ export const approvals = pgTable('approvals', {
   subjects: text('subjects').array(),
   askedBy: text('asked_by').$type<'agent' | 'registry'>().notNull().default('agent'),
   usedAt: at('used_at'),
+  codeRunId: uuid('code_run_id'),
 })
+
+export const codeImages = pgTable('code_images', {
+  hash: text('hash').primaryKey(),
+  bytes: bytea('bytes').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+})
+
+export const codeRuns = pgTable('code_runs', {
+  id: uuid('id').primaryKey(),
+  principal: json('principal').$type<Principal>().notNull(),
+  createdBy: text('created_by').notNull(),
+  sessionId: uuid('session_id'),
+  executionId: uuid('execution_id'),
+  machineId: uuid('machine_id').notNull(),
+  epoch: integer('epoch').notNull().default(1),
+  status: text('status').$type<'frozen' | 'running' | 'ended'>().notNull(),
+  wanted: json('wanted').$type<ExecuteCode>().notNull(),
+  grants: json('grants').notNull(),
+  imageHash: text('image_hash'),
+  memory: bytea('memory'),
+  state: json('state').$type<Record<string, unknown>>(),
+  lastCall: integer('last_call').notNull().default(0),
+  logs: json('logs').$type<string[]>().notNull().default([]),
+  result: json('result').$type<CodeResult>(),
+  createdAt: at('created_at').notNull().defaultNow(),
+  updatedAt: at('updated_at').notNull().defaultNow(),
+  endedAt: at('ended_at'),
+})
+
+export const codeCalls = pgTable(
+  'code_calls',
+  {
+    runId: uuid('run_id').notNull(),
+    call: integer('call').notNull(),
+    kind: text('kind').notNull(),
+    name: text('name').notNull(),
+    input: json('input').$type<readonly unknown[]>().notNull(),
+    status: text('status').$type<'waiting' | 'begun' | 'done' | 'failed'>().notNull(),
+    approvalId: uuid('approval_id'),
+    outcome: json('outcome'),
+    place: integer('place'),
+    begunAt: at('begun_at'),
+    endedAt: at('ended_at'),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.call] })],
+)
 
 export const policyRules = pgTable('policy_rules', {
   id: uuid('id').primaryKey(),

@@ -2,8 +2,9 @@ import type { Principal } from '#contract/access.ts'
 import type { AnswerApproval, Approval } from '#contract/approval.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import { isLive } from '#contract/execution.ts'
-import { findApproval, readApproval, settleApproval } from '#db/approvals.ts'
+import { findApproval, isInSession, readApproval, settleApproval } from '#db/approvals.ts'
 import type { ApprovalRow } from '#db/approvals.ts'
+import { findCodeRun } from '#db/code-runs.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import { lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
@@ -13,12 +14,13 @@ import type { Database, Tx } from '#db/pool.ts'
 import { checkPerson } from '#domain/access.ts'
 import { checkAnswer, checkWaiting } from '#domain/approval.ts'
 import { literally } from '#lib/glob.ts'
-import { Problem } from '#domain/problem.ts'
+import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { newId } from '#lib/id.ts'
 import { inertLine } from '#lib/inert-text.ts'
 import { tellAgent, tellAnswered } from './ask-approval.ts'
 import { dropQueued } from './drop-queued.ts'
 import { maySee } from './find-execution.ts'
+import { settleOwnCode } from './settle-own-code.ts'
 
 /** Answers a question, once: whoever comes second is told how it was answered. */
 export async function answerApproval(
@@ -29,7 +31,9 @@ export async function answerApproval(
   given: AnswerApproval,
 ): Promise<Approval> {
   checkPerson(by)
-  const { sessionId, executionId } = await theVisibleRow(tx, by, id)
+  const asked = await theVisibleRow(tx, by, id)
+  if (!isInSession(asked)) return answerOwnCode(tx, by, id, given)
+  const { sessionId, executionId } = asked
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, sessionId)
   const row = await lockExecution(tx, executionId)
@@ -48,16 +52,43 @@ export async function answerApproval(
   return theApproval(tx, by, id)
 }
 
-/** An approval of a session that is theirs. Any other does not exist for them. */
+/** What a person's own code asks is answered by whoever runs it, or by the owner. */
+async function answerOwnCode(tx: Tx, by: Principal, id: string, given: AnswerApproval): Promise<Approval> {
+  await lockStream(tx, BOARD_STREAM)
+  const approval = await theVisibleRow(tx, by, id)
+  checkWaiting(approval)
+  if (given.remember)
+    throw bodyMisfit(
+      'remember',
+      'this is asked by code that a person runs, and there is no agent whom a rule would be for: answer it once',
+    )
+  checkAnswer(by, approval, given)
+  const { decision, reason, content } = given
+  const settled = await settleOwnCode(tx, id, { status: decision, answeredBy: by.id, reason, content })
+  if (!settled) throw new Error(`Approval ${id} changed although the board was locked`)
+  return theApproval(tx, by, id)
+}
+
+/** An approval of a session or of code that is theirs. Any other does not exist for them. */
 export async function theApproval(db: Database | Tx, by: Principal, id: string): Promise<Approval> {
   const approval = await readApproval(db, id)
-  if (approval && (await maySee(db, by, approval.sessionId))) return approval
+  if (approval && (await isTheirs(db, by, approval))) return approval
   throw noApproval(id)
+}
+
+async function isTheirs(
+  db: Database | Tx,
+  by: Principal,
+  { sessionId, codeRunId }: Pick<Approval, 'sessionId' | 'codeRunId'>,
+): Promise<boolean> {
+  if (sessionId !== null) return maySee(db, by, sessionId)
+  if (by.agent || codeRunId === null) return false
+  return by.kind === 'owner' || (await findCodeRun(db, codeRunId))?.createdBy === by.id
 }
 
 async function theVisibleRow(tx: Tx, by: Principal, id: string): Promise<ApprovalRow> {
   const approval = await findApproval(tx, id)
-  if (approval && (await maySee(tx, by, approval.sessionId))) return approval
+  if (approval && (await isTheirs(tx, by, approval))) return approval
   throw noApproval(id)
 }
 

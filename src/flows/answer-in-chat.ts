@@ -1,5 +1,5 @@
 import type { Principal } from '#contract/access.ts'
-import { findApproval } from '#db/approvals.ts'
+import { findApproval, isInSession } from '#db/approvals.ts'
 import type { ApprovalRow } from '#db/approvals.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
@@ -23,7 +23,8 @@ export async function answerInChat(
   for (const answer of answers) {
     // A client sends all that was ever answered: what does not wait any more was answered before.
     const approval = isId.test(answer.approvalId) ? await findApproval(tx, answer.approvalId) : undefined
-    if (approval?.sessionId !== sessionId || approval.status !== 'waiting') continue
+    if (!approval || !isInSession(approval)) continue
+    if (approval.sessionId !== sessionId || approval.status !== 'waiting') continue
     if (!isWhatWasShown(approval, answer.input)) continue
     const { approved, reason } = answer
     const isForm = approval.questions !== null || approval.schema !== null

@@ -144,10 +144,11 @@ export async function tellAnswered(tx: Tx, row: ExecutionRow, approval: Approval
 
 /** Queues how it was answered for its agent; what expired is a no to it. What the registry asked it hears by itself. */
 export async function tellAgent(tx: Tx, approval: ApprovalRow, optionId?: string): Promise<void> {
-  const { requestId, inputHash, status, reason, content } = approval
+  const { executionId, requestId, inputHash, status, reason, content } = approval
+  if (executionId === null) return
   const createdBy = approval.answeredBy ?? ''
   if (approval.askedBy === 'registry') {
-    await enqueueCommand(tx, approval.executionId, { type: 'go_on', payload: { requestId }, createdBy })
+    await enqueueCommand(tx, executionId, { type: 'go_on', payload: { requestId }, createdBy })
     return
   }
   const payload: ApprovalAnswer = {
@@ -158,7 +159,7 @@ export async function tellAgent(tx: Tx, approval: ApprovalRow, optionId?: string
     ...(optionId !== undefined && { optionId }),
     ...(content !== null && { content }),
   }
-  await enqueueCommand(tx, approval.executionId, { type: 'answer', payload, createdBy })
+  await enqueueCommand(tx, executionId, { type: 'answer', payload, createdBy })
 }
 
 export const askedEvent = (approval: ApprovalRow): NewEvent => ({
@@ -175,7 +176,7 @@ export const askedEvent = (approval: ApprovalRow): NewEvent => ({
     schema: approval.schema,
     expiresAt: approval.expiresAt.toISOString(),
   },
-  executionId: approval.executionId,
+  ...(approval.executionId !== null && { executionId: approval.executionId }),
 })
 
 export const answeredEvent = (approval: ApprovalRow): NewEvent => ({
@@ -187,5 +188,5 @@ export const answeredEvent = (approval: ApprovalRow): NewEvent => ({
     reason: approval.reason ?? undefined,
     by: approval.answeredBy,
   },
-  executionId: approval.executionId,
+  ...(approval.executionId !== null && { executionId: approval.executionId }),
 })

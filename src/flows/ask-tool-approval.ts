@@ -10,6 +10,7 @@ import {
   findApproval,
   findSameAsked,
   insertApproval,
+  isInSession,
   settleApproval,
 } from '#db/approvals.ts'
 import type { ApprovalRow } from '#db/approvals.ts'
@@ -134,7 +135,7 @@ const subjectOf = ({ kind, tool, subject }: ToolQuestion) =>
 /** Whoever called does not wait for an answer any more. */
 export async function withdrawToolApproval(tx: Tx, id: string, reason: string): Promise<void> {
   const approval = await findApproval(tx, id)
-  if (!approval) return
+  if (!approval || !isInSession(approval)) return
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, approval.sessionId)
   const row = await lockExecution(tx, approval.executionId)
