@@ -1,0 +1,88 @@
+import type { Principal } from '#contract/access.ts'
+import type { Capabilities } from '#contract/execute.ts'
+
+// What code may reach: what was asked for, held against what the caller has. Whatever is not named is denied.
+
+/** Stored with a run that is put away: JSON. */
+export interface CodeGrants {
+  network: {
+    /** `api.example.com`, `*.example.com`, `*` for all that is public, each with `:8443` where only that port is meant. None: no network. */
+    hosts: string[]
+    /** For hosts that name none; none here either: any. */
+    ports: number[]
+    perSecond: number
+    /** Of a request, and of an answer. */
+    maxBytes: number
+    timeoutMs: number
+  }
+  files: {
+    /** In the workspace from its root (`.` is all of it), without a session absolute ones of the machine. None: no files. */
+    paths: { path: string; isReadOnly: boolean }[]
+    maxBytes: number
+    /** In lower case, with their dots; none: any. */
+    extensions: string[]
+  }
+  mcp: {
+    /** Patterns of `namespace.tool`: `github.*`, `github.get_*`, `*`. None: no tools. */
+    tools: string[]
+    perSecond: number
+    atOnce: number
+    timeoutMs: number
+  }
+  system: { time: boolean; random: boolean }
+}
+
+/** What the configuration sets: limits for everybody, and what everybody but the owner may reach at most. */
+export interface CapabilityLimits {
+  network: {
+    allowedHosts: readonly string[]
+    allowedPorts: readonly number[]
+    maxRequestsPerSecond: number
+    maxRequestSize: number
+    timeout: number
+  }
+  filesystem: {
+    allowedPaths: readonly string[]
+    readOnly: boolean
+    maxFileSize: number
+    allowedExtensions: readonly string[]
+  }
+  mcp: {
+    allowedServers: readonly string[]
+    allowedTools: readonly string[]
+    maxCallsPerSecond: number
+    maxConcurrentCalls: number
+    timeout: number
+  }
+  system: { time: boolean }
+}
+
+export interface AskedGrants {
+  asked: Capabilities | undefined
+  by: Principal['kind']
+  /** Files are those of its workspace then. */
+  hasSession: boolean
+  /** Of the configuration: `security.capabilities`. */
+  limits: CapabilityLimits
+  /** What is meant when nothing is asked for: nothing, or every tool that the caller has. */
+  byDefault?: 'nothing' | 'mcp'
+}
+
+/** One thing that was asked for and is more than the caller has. */
+export interface Excess {
+  /** As one would ask for it: `network:example.com`. */
+  capability: string
+  allowed: string
+  /** Where the owner would allow it. */
+  setting: string
+}
+
+/** Not granted is a `security` error of the code, CAPABILITY_VIOLATION, with these words. */
+export type Granted =
+  | { isGranted: true; grants: CodeGrants }
+  | { isGranted: false; message: string; details: { excess: Excess[] } }
+
+/** Throws Problem `does_not_fit` for what is no capability at all. */
+export function grantsFor(_asked: AskedGrants): Granted {
+  throw new Error('not yet')
+}
