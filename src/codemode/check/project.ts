@@ -48,6 +48,14 @@ export class CheckProject {
     })
   }
 
+  /** Of the native process behind it. */
+  get pid(): number {
+    const { client } = this.#api as unknown as { client?: { channel?: { child?: { pid?: number } } } }
+    const pid = client?.channel?.child?.pid
+    if (pid === undefined) throw new Error('The type checker does not say what its process is')
+    return pid
+  }
+
   check(tools: string, code: string): Complaint[] {
     const changed = [`${root}/main.ts`]
     this.#main = head + code + tail

@@ -1,0 +1,123 @@
+import { endingOf, failed } from './errors.ts'
+import { packed } from './frozen-run.ts'
+import type { CodeEnding, CodeHands, FrozenRun, Outcome } from './port.ts'
+import { CodeFailed } from './port.ts'
+import type { Job, LiveRun, Pool, Ran } from './pool/pool.ts'
+import type { Settled } from './pool/messages.ts'
+import type { LogLevel } from '#contract/execute.ts'
+import type { LineMap } from './strip/line-map.ts'
+
+/** What stays with a run from its beginning to its end, wherever it goes on. */
+export interface Course {
+  hands: CodeHands
+  map: LineMap
+  timeoutMs: number
+  /** How long it ran before it was frozen. */
+  ranMs: number
+}
+
+/** A run in the pool, as others see it: its errors have the lines of whoever wrote it. */
+export class OwnRun {
+  readonly #job: Omit<Job, 'hands'>
+  readonly #course: Course
+  readonly #live: LiveRun
+  readonly #began = performance.now()
+  readonly #over = new AbortController()
+  #cancelled: string | undefined
+  readonly ended: Promise<CodeEnding | undefined>
+
+  constructor(pool: Pool, job: Omit<Job, 'hands'>, course: Course) {
+    this.#job = job
+    this.#course = course
+    const { hands } = course
+    this.#live = pool.run({
+      ...job,
+      hands: {
+        call: (call, kind, name, given) => this.#call(call, kind, name, given),
+        log: (level, text) => hands.log(levelOf(level), text),
+      },
+    })
+    this.ended = this.#live.ended.then((ran) => ran && this.#ending(ran))
+  }
+
+  async freeze(): Promise<FrozenRun | undefined> {
+    const taken = await this.#live.freeze()
+    if (!taken) return undefined
+    const { limits, clockMs } = this.#job
+    const { map, timeoutMs } = this.#course
+    return packed(taken.frozen, {
+      meter: taken.meter,
+      limits,
+      clockMs,
+      timeoutMs,
+      ranMs: this.#ranMs(),
+      map: map.packed,
+    })
+  }
+
+  cancel(message: string): void {
+    this.#cancelled ??= message
+    this.#live.end({ how: 'crashed', message })
+  }
+
+  settle(outcome: Outcome): void {
+    this.#live.settle(settledOf(outcome))
+  }
+
+  async #call(call: number, ...[kind, name, given]: [Parameters<CodeHands['call']>[1], string, string]) {
+    try {
+      const args = JSON.parse(given) as unknown[]
+      return textOf(await this.#course.hands.call(call, kind, name, args, this.#over.signal))
+    } catch (error) {
+      throw insideError(error)
+    }
+  }
+
+  #ending({ ending, meter: used }: Ran): CodeEnding {
+    this.#over.abort()
+    const { map, timeoutMs } = this.#course
+    const { cpuMs, memoryBytes, calls } = used
+    const meter = { executionMs: this.#ranMs(), cpuMs, memoryBytes, calls }
+    if (this.#cancelled !== undefined && ending.how === 'crashed')
+      return { ...cancelled(this.#cancelled), meter }
+    return endingOf(ending, { map, timeoutMs, limits: this.#job.limits, meter })
+  }
+
+  #ranMs = (): number => this.#course.ranMs + performance.now() - this.#began
+}
+
+export const cancelled = (message: string): CodeEnding =>
+  failed({ type: 'runtime', code: 'RUNTIME_ERROR', message, details: { cancelled: true } })
+
+export const settledOf = (outcome: Outcome): Settled =>
+  'failed' in outcome
+    ? { call: outcome.call, isFine: false, text: JSON.stringify(told(outcome.failed)) }
+    : { call: outcome.call, isFine: true, text: textOf(outcome.value) }
+
+/** Nothing is the empty text: JSON has no word for it. */
+const textOf = (value: unknown): string => JSON.stringify(value) ?? ''
+
+/** What the code sees of an error. Of those that are not meant for it, nothing but that it was one. */
+const told = ({ type, code, message, details }: CodeFailed) => ({
+  name: 'CodeFailed',
+  message,
+  code,
+  kind: type,
+  details,
+})
+
+/** As the pool passes it on. */
+function insideError(error: unknown): Error {
+  const failure =
+    error instanceof CodeFailed
+      ? error
+      : new CodeFailed(
+          'runtime',
+          'RUNTIME_ERROR',
+          'Something went wrong in Signalbox itself; its log says what',
+        )
+  return Object.assign(new Error(failure.message), told(failure))
+}
+
+const levelOf = (level: string): LogLevel =>
+  level === 'debug' || level === 'warn' || level === 'error' ? level : 'info'

@@ -1,0 +1,13 @@
+import type { Place } from './line-map.ts'
+
+/** Line and column of a position in a text: lines end as JavaScript has it, `\r\n` being one end. */
+export function placeAt(text: string, position: number): Place {
+  const before = text.slice(0, position)
+  let line = 1
+  let start = 0
+  for (const end of before.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) {
+    line += 1
+    start = end.index + end[0].length
+  }
+  return { line, column: position - start + 1 }
+}
