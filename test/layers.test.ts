@@ -16,7 +16,7 @@ test.each([
   [
     'src/domain/a.ts',
     `import { x } from '#lib/home.ts'`,
-    'domain may import only tree.ts, glob.ts, command-pattern.ts, in-time.ts of lib',
+    'domain may import only tree.ts, glob.ts, command-pattern.ts, in-time.ts, target.ts of lib',
   ],
   ['src/http/tasks.ts', `import type { x } from '#worker/claim.ts'`, 'http may not import worker'],
   ['src/keeper/spool.ts', `const x = await import('#db/pool.ts')`, 'keeper may not import db'],

@@ -5,7 +5,7 @@ const ground = ['contract', 'lib']
 const below = [...ground, 'domain', 'config']
 const data = [...below, 'db']
 /** What of lib decides nothing and touches nothing, so that a decision may use it. */
-const pure = ['tree.ts', 'glob.ts', 'command-pattern.ts', 'in-time.ts']
+const pure = ['tree.ts', 'glob.ts', 'command-pattern.ts', 'in-time.ts', 'target.ts']
 const ports = ['workspaces', 'tools', 'codemode', 'chat', 'discovery']
 
 /** Which rooms a room may import. HOUSE: arrows point at what is imported; main wires, so it may import them all. */

@@ -1,14 +1,9 @@
 import { isIP } from 'node:net'
 import type { EnclosedSpec } from '#contract/workspace.ts'
-import { reachOf } from './address.ts'
-import type { Reach } from './address.ts'
-
-/** Where somebody inside wants to go. */
-export interface Target {
-  /** In one spelling: lower case, without a dot at its end, an address as numbers. */
-  host: string
-  port: number
-}
+import { reachOf } from '#lib/address-reach.ts'
+import type { Reach } from '#lib/address-reach.ts'
+import { targetOf } from '#lib/target.ts'
+import type { Target } from '#lib/target.ts'
 
 export type Rules = Pick<EnclosedSpec, 'egress' | 'modelHosts'>
 
@@ -20,19 +15,6 @@ export type Leave =
   | { isAllowed: true; named: boolean; reaches: readonly Reach[] }
 
 const usualPorts = [443, 80]
-
-/** `host:port` in any spelling that a resolver would take. Undefined when it is neither a name nor an address. */
-export function targetOf(authority: string, usualPort?: number): Target | undefined {
-  const [, host = '', port] = /^(\[[^\]@/?#]*\]|[^:@/?#\\\s]+)(?::(\d{1,5}))?$/.exec(authority) ?? []
-  const number = port === undefined ? usualPort : Number(port)
-  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined
-  const name = url?.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  if (!name || number === undefined || number < 1 || number > 65_535) return undefined
-  return { host: name, port: number }
-}
-
-export const authorityOf = ({ host, port }: Target): string =>
-  isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
 
 /** Says whether a name may be asked for; touches nothing, so that nothing leaks by the asking. */
 export function leaveFor({ egress, modelHosts }: Rules, target: Target): Leave {

@@ -3,14 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { authorityOf, targetOf } from './allowed.ts'
-import type { Target } from './allowed.ts'
+import { lookupIn } from '#lib/resolve-host.ts'
+import { authorityOf, targetOf } from '#lib/target.ts'
+import type { Target } from '#lib/target.ts'
 import { oneRequest } from './one-request.ts'
 import type { GateLimits, GateParts } from './open-gate.ts'
 import { openPassage, reasonOf } from './passage.ts'
 import type { Passage } from './passage.ts'
 import { bodyHeaders, onwardHeaders, relay, say } from './relay.ts'
-import { lookupIn, wayTo } from './resolve.ts'
+import { wayTo } from './resolve.ts'
 
 type Found = { passage: Passage; lookup: ReturnType<typeof lookupIn> }
 type Refusal = { status: number; sentence: string }

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { expect, test } from 'vitest'
-import { reachOf } from './address.ts'
+import { reachOf } from './address-reach.ts'
 
 test.each([
   ['127.0.0.1', 'here'],
