@@ -1,7 +1,6 @@
 import type { Principal } from '#contract/access.ts'
-import { findMachine, workerStatuses } from '#db/machines.ts'
 import type { Machine } from '#db/machines.ts'
-import { findSource } from '#db/sources.ts'
+import { findLivingMachine, findMachineOfSource } from '#db/tool-machines.ts'
 import { findToolPlace } from '#db/tool-place.ts'
 import { Problem } from '#domain/problem.ts'
 import { isGranted } from '#domain/source.ts'
@@ -15,18 +14,13 @@ export async function machineForMcp(
 ): Promise<Machine> {
   const { db } = pool
   if (source !== undefined) {
-    const row = await findSource(db, source)
-    const isTheirs = row && isGranted(row.config.grants, by)
-    const there = isTheirs && (await findMachine(db, row.machineId))
-    if (!there) throw new Problem('source_not_found', `There is no source ${source} that you may use`)
-    return there
+    const there = await findMachineOfSource(db, source)
+    if (there && isGranted(there.grants, by)) return there.machine
+    throw new Problem('source_not_found', `There is no source ${source} that you may use`)
   }
   const place = by.agent && (await findToolPlace(db, by.agent.sessionId))
   if (place?.machine) return place.machine
-  const workers = await workerStatuses(db, settings.current().worker.staleAfterMs)
-  const living = workers.filter(({ state }) => state === 'up')
-  const chosen = living.find((worker) => worker.machineId === machineId) ?? living[0]
-  const machine = chosen && (await findMachine(db, chosen.machineId))
+  const machine = await findLivingMachine(db, machineId, settings.current().worker.staleAfterMs)
   if (machine) return machine
   throw new Problem(
     'machine_unavailable',

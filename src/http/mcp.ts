@@ -56,7 +56,7 @@ async function passOn(
     method: c.req.method,
     path: pathname + search,
     headers: { ...headersOf(c.req.raw.headers), 'x-signalbox-principal': packed(principal) },
-    body: c.req.raw.body ? await c.req.text() : '',
+    body: await c.req.text(),
   }
   const token = await internalToken(parts.pool.db, machine.id)
   const over = AbortSignal.any([c.req.raw.signal, held.ended])

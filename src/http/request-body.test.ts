@@ -150,6 +150,22 @@ describe('jsonBody', () => {
     const answer = await exchange(served.port, `${head}8\r\n{"title"\r\n5\r\n:"x"}\r\n0\r\n\r\n`)
     expect(answer).toContain('{"title":"x"}')
   })
+
+  it('reads as much over a real socket as was told, and the next request by itself', async () => {
+    served = await serveApp(app())
+    const head = `POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+    const two = `${head}Content-Length: 13\r\n\r\n{"title":"x"}${head}Content-Length: 13\r\n\r\n{"title":"y"}`
+    expect(await exchange(served.port, two)).toMatch(/\{"title":"x"\}[^]*\{"title":"y"\}/)
+    const tooLong = await exchange(served.port, `${head}Content-Length: 1001\r\n\r\n${filled(1001)}`)
+    expect(tooLong).toMatch(/^HTTP\/1.1 413 /)
+  })
+
+  it('has read it for whoever else asks to', async () => {
+    served = await serveApp(bareApp().use(jsonBody(limit)).route('/', app()))
+    const request = { method: 'POST', body: '{"title":"x"}', headers: json }
+    const answer = await fetch(`http://127.0.0.1:${served.port}/things`, request)
+    expect(await answer.json()).toEqual({ title: 'x' })
+  })
 })
 
 describe('singleQueryParameters', () => {

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { Problem } from '#domain/problem.ts'
 import { faultInJson } from '#lib/json.ts'
 import type { Env } from './room.ts'
+import { socketOf } from './socket.ts'
 
 const jsonType = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;\s*charset="?utf-8"?)?\s*$/i
 const usualLimit = 1024 * 1024
@@ -9,44 +10,53 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads a request's JSON body before any handler does, and lets it through only if everyone would read it alike.
- * The request goes on with the text that was checked.
+ * Whoever asks for it gets the text that was checked.
  */
 export function jsonBody(
   given: number | ((path: string) => number | undefined) = usualLimit,
 ): MiddlewareHandler<Env> {
   return async (c, next) => {
+    // It was, on the way to a place that is not there.
+    if (c.req.bodyCache.text) return next()
     const limit = typeof given === 'number' ? given : given(c.req.path)
     const bytes = await readAtMost(limit ?? usualLimit, c)
     const text = decode(bytes)
     if (bytes.length > 0) {
       checkHeaders(c)
       checkText(text)
+      c.req.bodyCache.text = Promise.resolve(text)
     }
     // An empty body has been read too, and can be read no second time.
-    if (c.req.raw.body) {
+    else if (mayHaveBody(c)) {
       const { method, signal, url } = c.req.raw
       const headers = new Headers(c.req.raw.headers)
       // Clients that name the type of every request send none for nothing.
-      if (bytes.length === 0) headers.delete('content-type')
-      c.req.raw = new Request(url, { method, headers, signal, ...(bytes.length > 0 && { body: text }) })
+      headers.delete('content-type')
+      c.req.raw = new Request(url, { method, headers, signal })
     }
     await next()
   }
 }
 
 async function readAtMost(limit: number, c: Context<Env>): Promise<Uint8Array> {
+  const told = c.req.header('content-length')
   // Only spares the reading: what counts is what really arrives.
-  if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge(limit)
-  if (c.req.method === 'GET' || c.req.method === 'HEAD' || !c.req.raw.body) return new Uint8Array()
+  if (Number(told ?? 0) > limit) throw tooLarge(limit)
+  if (!mayHaveBody(c)) return new Uint8Array()
+  // Of what comes by a socket Node reads no more than was told, and faster than a stream can be made of it.
+  const isBounded = told !== undefined && socketOf(c) !== undefined
+  const pieces = isBounded ? [new Uint8Array(await c.req.raw.arrayBuffer())] : c.req.raw.body
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of c.req.raw.body) {
+  for await (const chunk of pieces ?? []) {
     size += chunk.length
     if (size > limit) throw tooLarge(limit)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
+
+const mayHaveBody = ({ req: { method } }: Context<Env>): boolean => method !== 'GET' && method !== 'HEAD'
 
 const tooLarge = (limit: number) =>
   new Problem('body_too_large', `The body is larger than the ${limit} bytes that fit here`, { limit })
