@@ -161,7 +161,7 @@ export type AskAuthorized = z.infer<typeof AskAuthorized>
 // Code mode of a machine.
 
 /** `POST /code/execute`, answered with `{data: CodeAnswer}`; `POST /code/stream`, answered with NDJSON of CodeLine. */
-export const AskExecute = z.object({ by: Principal, ...ExecuteCode.shape })
+export const AskExecute = z.object({ by: Principal, requestId: Id, ...ExecuteCode.shape })
 export type AskExecute = z.infer<typeof AskExecute>
 
 /** It has ended, or it is frozen until a person answers. */

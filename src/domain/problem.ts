@@ -95,6 +95,9 @@ const problemCodes = [
   'answer_too_large',
   'authorization_failed',
   'authorization_unknown',
+  // Code that calls tools.
+  'code_run_not_found',
+  'code_run_ended',
   // An agent that starts another one.
   'no_live_execution',
   'spawn_cooldown',

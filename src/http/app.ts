@@ -8,6 +8,7 @@ import { auditRoutes } from './audit.ts'
 import { authRoutes, loginRoutes } from './auth-session.ts'
 import { authenticate, authenticateByTicket } from './auth.ts'
 import { boardStreamRoutes } from './board-stream.ts'
+import { executeRoutes } from './execute.ts'
 import { executionLogsRoutes } from './execution-logs.ts'
 import { capabilitiesRoutes } from './capabilities.ts'
 import { executionsRoutes } from './executions.ts'
@@ -70,7 +71,7 @@ export function buildApp(parts: Parts) {
   api.route('/', healthRoutes(parts))
   api.route('/', loginRoutes(parts))
   api.route('/', callbackRoutes(parts))
-  for (const stream of ['/sse/*', '/executions/:id/logs/stream', '/sessions/:id/stream'])
+  for (const stream of ['/sse/*', '/executions/:id/logs/stream', '/sessions/:id/stream', '/execute/ws'])
     api.use(stream, authenticateByTicket(parts))
   api.use(authenticate(parts))
   api.use(agentDoor)
@@ -84,6 +85,7 @@ export function buildApp(parts: Parts) {
     agentsRoutes,
     capabilitiesRoutes,
     executionsRoutes,
+    executeRoutes,
     approvalsRoutes,
     policiesRoutes,
     previewsRoutes,
@@ -127,7 +129,12 @@ const mostOfTools = 50 * 1024 * 1024
 const isSource = /\/mcp\/add$/
 const mostOfSources = 16 * 1024 * 1024
 
+// Code, and what it is given to work on.
+const isCode = /\/execute$/
+const mostOfCode = 4 * 1024 * 1024
+
 function mostOf(path: string): number | undefined {
+  if (isCode.test(path)) return mostOfCode
   if (isSource.test(path)) return mostOfSources
   if (isTool.test(path)) return mostOfTools
   return takesFiles.test(path) ? mostOfChat : undefined

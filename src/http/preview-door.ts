@@ -1,5 +1,4 @@
-import { ServerResponse } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Principal } from '#contract/access.ts'
@@ -18,6 +17,7 @@ import type { PreviewAddress } from './preview-host.ts'
 import { notFromHere, notOpened, notShown, notUnderstood, sendPage } from './preview-pages.ts'
 import { openPreviewProxy } from './preview-proxy.ts'
 import type { Passage } from './preview-proxy.ts'
+import { responseOn } from './response-on.ts'
 
 /** The apps of workspaces, each under a name of its own. Stands before everything else that web does. */
 export interface Previews {
@@ -140,15 +140,6 @@ export function openPreviews({ pool, doorkeeper, log }: Needs): Previews {
       proxy.close()
     },
   }
-}
-
-/** For a connection that was to become something else, and does not. */
-function responseOn(request: IncomingMessage, socket: Duplex): ServerResponse {
-  const response = new ServerResponse(request)
-  response.shouldKeepAlive = false
-  response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
-  response.once('finish', () => socket.end())
-  return response
 }
 
 function ticketIn({ url = '/' }: IncomingMessage): string | undefined {

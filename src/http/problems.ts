@@ -113,6 +113,9 @@ export const statusOf = {
   source_in_file: 409,
   tool_changed: 409,
   no_live_execution: 409,
+  // Of code.
+  code_run_not_found: 404,
+  code_run_ended: 409,
   spawn_cooldown: 429,
   spawn_at_limit: 429,
   source_not_kept: 500,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
+import type { CodeSockets } from './execute-socket.ts'
 import type { Previews } from './preview-door.ts'
 
 /** By the name that a request calls us by, before anything else of it is looked at: to the app of a workspace, or to Signalbox. */
@@ -7,9 +8,12 @@ export function serveBoth(
   options: ServerOptions,
   own: (request: IncomingMessage, response: ServerResponse) => unknown,
   previews: Previews,
+  sockets: Pick<CodeSockets, 'takes' | 'upgrade'>,
 ): Server {
-  // Signalbox itself has no connections that become something else: such a request is to it as any other.
-  const server = createServer({ ...options, shouldUpgradeCallback: (request) => previews.takes(request) })
+  // Of Signalbox itself few connections become something else: any other such request is to it as all the rest.
+  const shouldUpgradeCallback = (request: IncomingMessage) =>
+    previews.takes(request) || sockets.takes(request)
+  const server = createServer({ ...options, shouldUpgradeCallback })
   server.on('request', (request, response) => {
     if (previews.takes(request)) previews.answer(request, response)
     else void own(request, response)
@@ -20,6 +24,9 @@ export function serveBoth(
     response.writeContinue()
     void own(request, response)
   })
-  server.on('upgrade', (request, socket, head) => previews.upgrade(request, socket, head))
+  server.on('upgrade', (request, socket, head) => {
+    if (previews.takes(request)) previews.upgrade(request, socket, head)
+    else sockets.upgrade(request, socket, head)
+  })
   return server
 }

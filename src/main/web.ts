@@ -16,6 +16,7 @@ import { registerOwnerToken } from '#flows/register-owner-token.ts'
 import { watchMachines } from '#flows/watch-machines.ts'
 import { buildApp } from '#http/app.ts'
 import { openDoorkeeper } from '#http/doorkeeper.ts'
+import { openCodeSockets } from '#http/execute-socket.ts'
 import { openPreviews } from '#http/preview-door.ts'
 import { serveBoth } from '#http/serve-both.ts'
 import { prepareHome, readMachineId, readOrCreateJwtSecret, readOrCreateToken } from '#lib/home.ts'
@@ -68,7 +69,7 @@ const handOver = await orExit(1, () => untilDone(() => openHandOver(pool.db, { l
 if (stopping.signal.aborted || !handOver) process.exit(0)
 
 const doorkeeper = openDoorkeeper(pool.db, { ...config.auth, jwtSecret: secrets.jwtSecret })
-const app = buildApp({
+const parts = {
   pool,
   streams,
   settings,
@@ -77,11 +78,13 @@ const app = buildApp({
   machineId: secrets.homeId,
   log,
   version: manifest.version,
-})
+}
+const app = buildApp(parts)
+const sockets = openCodeSockets((request, env) => app.fetch(request, env), parts)
 const previews = openPreviews({ pool, doorkeeper, log })
 // How long a request may take to arrive; what is answered to it may take as long as it likes.
 const patiences = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 }
-const server = serveBoth(patiences, getRequestListener(app.fetch), previews)
+const server = serveBoth(patiences, getRequestListener(app.fetch), previews, sockets)
 const port = await listen(server, config)
 log.info({ port }, 'web serves')
 const address = config.host.includes(':') ? `[${config.host}]` : config.host
@@ -130,6 +133,7 @@ async function stop(): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   streams.close()
   previews.close()
+  sockets.close()
   server.closeIdleConnections()
   await closed
   settings.close()

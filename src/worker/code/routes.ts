@@ -1,0 +1,84 @@
+import { Hono } from 'hono'
+import type { CodeLine } from '#contract/execute.ts'
+import { AskApi, AskCancelCode, AskExecute } from '#contract/internal.ts'
+import type { MachineCode } from './machine-code.ts'
+
+/** Code mode of this machine. What it is made of is loaded when somebody runs code. */
+export interface CodeHere {
+  code(): Promise<MachineCode>
+  /** Nothing, where nothing was run yet. */
+  metrics(): Promise<string>
+}
+
+/** What web asks of code mode. */
+export function codeRoutes(here: () => CodeHere): Hono {
+  const app = new Hono()
+  app.post('/code/execute', async (c) => {
+    const { by, requestId, ...wanted } = AskExecute.parse(await c.req.json())
+    const code = await here().code()
+    return c.json({ data: await code.execute(by, wanted, { signal: c.req.raw.signal, requestId }) })
+  })
+  app.post('/code/stream', async (c) => {
+    const asked = AskExecute.parse(await c.req.json())
+    const bytes = await codeLines(await here().code(), asked, c.req.raw.signal)
+    return c.body(bytes, 200, { 'content-type': 'application/x-ndjson' })
+  })
+  app.post('/code/cancel', async (c) => {
+    const { by, requestId } = AskCancelCode.parse(await c.req.json())
+    return c.json({ data: { isCancelled: await (await here().code()).cancel(by, requestId) } })
+  })
+  app.post('/code/api', async (c) => {
+    const { by, query } = AskApi.parse(await c.req.json())
+    return c.json({ data: await (await here().code()).api(by, query) })
+  })
+  app.post('/code/metrics', async (c) => c.json({ data: await here().metrics() }))
+  return app
+}
+
+/**
+ * One execution, line by line, to its result, however long a person takes. Rejects when it was not begun. It is cancelled when nobody
+ * reads on, unless it waits for a person.
+ */
+async function codeLines(
+  code: MachineCode,
+  { by, requestId, ...wanted }: AskExecute,
+  asker: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const left = new AbortController()
+  const signal = AbortSignal.any([asker, left.signal])
+  const begun = Promise.withResolvers<void>()
+  const encoder = new TextEncoder()
+
+  async function run(tell: (line: CodeLine) => void): Promise<void> {
+    const ears = {
+      signal,
+      requestId,
+      onLog: (level, message) => tell({ type: 'log', level, message }),
+      onWaiting: (waiting) => tell({ type: 'waiting', waiting }),
+    } satisfies Parameters<MachineCode['execute']>[2]
+    const answer = await code.execute(by, wanted, ears)
+    if ('waiting' in answer) tell({ type: 'waiting', waiting: answer.waiting })
+    const result = 'result' in answer ? answer.result : await code.ended(by, answer.waiting.requestId, ears)
+    tell({ type: 'result', result })
+  }
+
+  const bytes = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const tell = (line: CodeLine): void => {
+        if (left.signal.aborted) return
+        controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`))
+        begun.resolve()
+      }
+      void run(tell).then(
+        () => !left.signal.aborted && controller.close(),
+        (error: unknown) => {
+          begun.reject(error)
+          if (!left.signal.aborted) controller.error(error)
+        },
+      )
+    },
+    cancel: () => left.abort(),
+  })
+  await begun.promise
+  return bytes
+}
