@@ -24,7 +24,8 @@ export function jsonBody(
     if (bytes.length > 0) {
       checkHeaders(c)
       checkText(text)
-      c.req.bodyCache.text = Promise.resolve(text)
+      // Hono keeps what it has read as a promise.
+      Object.assign(c.req.bodyCache, { text: Promise.resolve(text) })
     }
     // An empty body has been read too, and can be read no second time.
     else if (mayHaveBody(c)) {
