@@ -74,6 +74,9 @@ export const CallTool = z.strictObject({
 })
 export type CallTool = z.infer<typeof CallTool>
 
+/** The one that runs code, which calls the others. */
+export const RUN_CODE = 'run_code'
+
 /** The tool, wherever tools are called, that reads on in an answer that was cut. */
 export const READ_RESULT = 'read_result'
 export const ReadResult = z.object({

@@ -74,6 +74,7 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
   const endpoint = openMcpEndpoint({
     registry,
     callerOf: (by) => callerOf(by),
+    codeNames: async (caller) => (await needs.code()).apiFor(caller),
     askInstead: (caller, asked, signal) => approvals.askInstead(caller, asked, signal),
     log,
     version,

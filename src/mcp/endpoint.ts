@@ -6,6 +6,8 @@ import type { AskedBy, Caller, InputRequest, InputResponse, Registry } from '#to
 import { askerIn, keyOf, withAsker } from './asker.ts'
 import type { Asker } from './asker.ts'
 import { refusal } from './call-failure.ts'
+import { openCodeNames } from './code-names.ts'
+import type { CodeNames } from './code-names.ts'
 import { listenedTo } from './listened-to.ts'
 import { mergedView } from './merged-view.ts'
 import type { Listing } from './merged-view.ts'
@@ -23,6 +25,8 @@ export interface McpEndpointNeeds {
   registry: Registry
   /** Asked for every request: what is live in an agent's session changes. May throw a Problem. */
   callerOf(principal: Principal): Caller | Promise<Caller>
+  /** How code writes the tools of a caller. Rejects, or is missing: they are told without it. */
+  codeNames?(caller: Caller): Promise<CodeNames>
   log: Logger
   version: string
   /** Asks people what the client of an agent cannot be asked. Rejects, or is missing: nobody is there. */
@@ -46,6 +50,7 @@ export function openMcpEndpoint(needs: McpEndpointNeeds): McpEndpoint {
   const paused = openPausedCalls(limits?.paused)
   const sessions = openSessions(limits?.sessions)
   const subscriptions = openSubscriptions(registry, log)
+  const namesOf = openCodeNames(registry, needs.codeNames?.bind(needs), log)
   const handlers = new Map<string | undefined, McpHttpHandler>()
   const askInstead =
     ({ caller }: Asker) =>
@@ -68,7 +73,7 @@ export function openMcpEndpoint(needs: McpEndpointNeeds): McpEndpoint {
   function viewFor(url: URL, { principal, caller }: Asker): View | undefined {
     const name = sourceIn(url)
     const isBoardOnly = !principal.scopes.includes('tools')
-    if (name === undefined) return mergedView(registry, { listing: listingIn(url), isBoardOnly })
+    if (name === undefined) return mergedView(registry, { listing: listingIn(url), isBoardOnly, namesOf })
     const source = registry.sources(caller).find((one) => one.name === name)
     return source && !isBoardOnly ? rawView(registry, source) : undefined
   }
@@ -146,7 +151,7 @@ const sourceIn = ({ pathname }: URL): string | undefined => {
 
 function listingIn({ searchParams }: URL): Listing {
   const wanted = searchParams.get('tools')
-  return wanted === 'all' || wanted === 'search' ? wanted : 'auto'
+  return wanted === 'all' || wanted === 'search' || wanted === 'code' ? wanted : 'auto'
 }
 
 /** A body is read once, and by nobody else. What is no JSON is left to the SDK, which says so as the protocol has it. */

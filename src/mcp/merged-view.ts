@@ -1,13 +1,18 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
+import { RUN_CODE } from '#contract/tool.ts'
 import type { Tool } from '#contract/tool.ts'
 import { CallFailed } from '#tools/port.ts'
 import type { Caller, Registry } from '#tools/port.ts'
+import type { CodeNamesOf } from './code-names.ts'
 import { openMergedLists } from './merged-lists.ts'
-import { callMetaTool, isMetaTool, metaTools } from './meta-tools.ts'
+import { callMetaTool, isMetaTool, metaTools, metaToolsWithCode } from './meta-tools.ts'
 import type { View, WireTool } from './view.ts'
 
-/** Which tools are listed: `search` lists those of the board and those that find the others; `auto` does when there are many. */
-export type Listing = 'auto' | 'all' | 'search'
+/**
+ * Which tools are listed: `search` lists those of the board and those that find the others; `auto` does when there are many. `code` lists
+ * what finds tools and what runs code that calls them.
+ */
+export type Listing = 'auto' | 'all' | 'search' | 'code'
 
 const mostListed = 60
 const mostBytes = 60 * 1024
@@ -17,16 +22,19 @@ interface MergedOptions {
   listing: Listing
   /** Nothing but the board is in reach. */
   isBoardOnly: boolean
+  namesOf: CodeNamesOf
 }
 
 /** What all sources have, under one roof. */
-export function mergedView(registry: Registry, { listing, isBoardOnly }: MergedOptions): View {
+export function mergedView(registry: Registry, { listing, isBoardOnly, namesOf }: MergedOptions): View {
   const lists = openMergedLists(registry)
   const ofBoard = (caller: Caller) => registry.list(caller).filter(({ source }) => source === board)
+  const runCode = (caller: Caller) => registry.find(caller, RUN_CODE)
+  const meta = { registry, namesOf, usualFormat: listing === 'code' ? 'typescript' : 'both' } as const
 
   /** Undefined: too many. */
   function allListed(caller: Caller): WireTool[] | undefined {
-    if (listing === 'search') return undefined
+    if (listing === 'search' || listing === 'code') return undefined
     const tools = registry.list(caller).map(asWire)
     const isMany = tools.length > mostListed || JSON.stringify(tools).length > mostBytes
     return listing === 'auto' && isMany ? undefined : tools
@@ -48,17 +56,27 @@ export function mergedView(registry: Registry, { listing, isBoardOnly }: MergedO
     instructions(caller) {
       if (isBoardOnly) return `Signalbox, a control room for coding agents: ${boardTools}`
       const { length } = registry.list(caller)
+      const hasCode = runCode(caller) !== undefined
+      if (hasCode && listing === 'code')
+        return `Signalbox, a control room for coding agents. Its ${length - 1} tools are called by code: find them with search_tools, read their types with describe_tool, then call as many as you need in one ${RUN_CODE}, and return only what you want to read.`
       const rest = allListed(caller)
         ? 'search_tools finds a tool by what it does, describe_tool tells all about it.'
         : `There are ${length} tools, too many to list: find them with search_tools, read about one with describe_tool, call it with call_tool.`
-      return `Signalbox, a control room for coding agents: ${boardTools} It also has the tools of every source that is connected to it. ${rest} read_result reads on in a result that was cut.`
+      const byCode = hasCode
+        ? ` ${RUN_CODE} runs code that calls tools: better than many calls one after the other, and only what it returns is read.`
+        : ''
+      return `Signalbox, a control room for coding agents: ${boardTools} It also has the tools of every source that is connected to it. ${rest}${byCode} read_result reads on in a result that was cut.`
     },
-    listTools: (caller) =>
-      isBoardOnly
-        ? ofBoard(caller).map(asWire)
-        : [...(allListed(caller) ?? ofBoard(caller).map(asWire)), ...metaTools],
+    listTools(caller) {
+      if (isBoardOnly) return ofBoard(caller).map(asWire)
+      const running = runCode(caller)
+      if (!running) return [...(allListed(caller) ?? ofBoard(caller).map(asWire)), ...metaTools]
+      if (listing === 'code') return [...metaToolsWithCode.filter(findsTools), asWire(running)]
+      const few = () => [...ofBoard(caller), running].map(asWire)
+      return [...(allListed(caller) ?? few()), ...metaToolsWithCode]
+    },
     async callTool(caller, name, args, hands) {
-      if (isMetaTool(name) && !isBoardOnly) return callMetaTool(registry, caller, name, args, hands)
+      if (isMetaTool(name) && !isBoardOnly) return callMetaTool(meta, caller, name, args, hands)
       if (!isBoardOnly) await registry.ready(caller, name, hands)
       const tool = registry.find(caller, name)
       if (!tool || (isBoardOnly && tool.source !== board))
@@ -69,6 +87,7 @@ export function mergedView(registry: Registry, { listing, isBoardOnly }: MergedO
   }
 }
 
+const findsTools = ({ name }: WireTool) => name === 'search_tools' || name === 'describe_tool'
 const boardTools = 'its board of tasks can be read and changed, and agents can be given work.'
 
 const asWire = ({

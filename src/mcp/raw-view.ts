@@ -1,7 +1,7 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { READ_RESULT } from '#contract/tool.ts'
 import type { Caller, Registry, ToolSource } from '#tools/port.ts'
-import { callMetaTool, metaTools } from './meta-tools.ts'
+import { metaTools, readOn } from './meta-tools.ts'
 import type { View, WireTool } from './view.ts'
 
 /** One source as it is, by its own names. Its calls go the way of all others. */
@@ -26,7 +26,7 @@ export function rawView(registry: Registry, source: ToolSource): View {
     },
     callTool: (caller, tool, args, hands) =>
       tool === READ_RESULT && !hasOwn(caller)
-        ? callMetaTool(registry, caller, tool, args, hands)
+        ? readOn(registry, caller, args)
         : registry.call(caller, `${name}.${tool}`, args, hands),
     request: async (caller, method, params, hands) => {
       const answer = await registry.request(caller, name, method, params, hands)
