@@ -23,8 +23,13 @@ export function addToolCommands(program: Command, openScreen: () => Screen): voi
     .description('List the tools that you may call')
     .option('--source <name>', 'only those of this source')
     .option('--q <text>', 'the ones that fit best')
+    .option('--types [namespace]', 'print what code can call instead, as TypeScript')
     .addOption(json())
-    .action(async (options: ToolListOptions) => {
+    .action(async ({ types, ...options }: ToolListOptions & { types?: string | true }) => {
+      if (types !== undefined) {
+        const { printTypes } = await import('./tool-types.ts')
+        return printTypes(await connect(), types === true ? undefined : types, options)
+      }
       const { listTools } = await import('./list-tools.ts')
       await listTools(await connect(), openScreen(), options)
     })
@@ -112,4 +117,5 @@ Examples:
                                                            Register an MCP server
   signalbox tools add api --url https://example.com/mcp --header 'Authorization=Bearer \${API_TOKEN}'
   signalbox tools call files.read_text_file '{"path": "todo.md"}'
-  signalbox tools import claude --dry-run                  See what Claude knows`
+  signalbox tools import claude --dry-run                  See what Claude knows
+  signalbox tools --types > signalbox.d.ts                 What code can call, for an editor`

@@ -33,14 +33,14 @@ export type MachineAnswer<Data> = { machine: Machine } & ({ data: Data } | { sil
 /** Asks all machines that have sources at once, and ours first. One that does not answer in time says nothing, and why is told. */
 export async function askAll<Shape extends z.ZodType>(
   db: Database,
-  { path, body, shape, first, patienceMs = 5_000 }: Question<Shape>,
+  { path, body, shape, first, isEverywhere = false, patienceMs = 5_000 }: Question<Shape>,
 ): Promise<MachineAnswer<z.infer<Shape>>[]> {
   const machines = await listMachines(db)
   const concerned = new Set([first, ...(await sourceMachines(db))])
   // Where there is no worker beside this web, any other has what all have.
   const isBeside = machines.some(({ id }) => id === first)
   const asked = machines
-    .filter(({ id }) => !isBeside || concerned.has(id))
+    .filter(({ id }) => isEverywhere || !isBeside || concerned.has(id))
     .toSorted((one, other) => Number(other.id === first) - Number(one.id === first))
   return Promise.all(
     asked.map(async (machine) => {
@@ -62,5 +62,7 @@ interface Question<Shape> {
   shape: Shape
   /** The machine whose answer is to come first. */
   first: string
+  /** Also of machines that have no sources. */
+  isEverywhere?: boolean
   patienceMs?: number
 }

@@ -2,20 +2,22 @@ import { z } from 'zod'
 import { askAll } from './machine-answers.ts'
 import type { Parts } from './room.ts'
 
-/** What the registries of tools on all machines that answer count, as one text for Prometheus. */
-export async function machineMetrics({
-  pool,
-  machineId,
-}: Pick<Parts, 'pool' | 'machineId'>): Promise<string> {
-  const question = {
-    path: '/tools/metrics',
-    body: {},
-    shape: z.string(),
-    first: machineId,
-    patienceMs: 2_000,
-  }
+/** What the registries of tools and code mode count, on all machines that answer, as one text for Prometheus. */
+export async function machineMetrics(parts: Pick<Parts, 'pool' | 'machineId'>): Promise<string> {
+  const texts = await Promise.all([
+    textsOf(parts, { path: '/tools/metrics', isEverywhere: false }),
+    textsOf(parts, { path: '/code/metrics', isEverywhere: true }),
+  ])
+  return joinMetrics(texts.flat())
+}
+
+async function textsOf(
+  { pool, machineId }: Pick<Parts, 'pool' | 'machineId'>,
+  asked: { path: string; isEverywhere: boolean },
+): Promise<string[]> {
+  const question = { ...asked, body: {}, shape: z.string(), first: machineId, patienceMs: 2_000 }
   const answers = await askAll(pool.db, question)
-  return joinMetrics(answers.flatMap((answer) => ('data' in answer ? [answer.data] : [])))
+  return answers.flatMap((answer) => ('data' in answer ? [answer.data] : []))
 }
 
 /** A figure is described once, whoever has it. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { Argument, Command, Option } from 'commander'
+import { addCodeCommands } from '#cli/code-commands.ts'
 import { addApprovalCommands, addExecutionCommands } from '#cli/execution-commands.ts'
 import { Failure } from '#cli/failure.ts'
 import { addMcpCommand } from '#cli/mcp/commands.ts'
@@ -134,6 +135,7 @@ program
 addExecutionCommands(program, openScreen)
 addApprovalCommands(program, openScreen)
 addToolCommands(program, openScreen)
+addCodeCommands(program)
 addMcpCommand(program)
 
 try {

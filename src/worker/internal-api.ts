@@ -22,6 +22,8 @@ import type { Database } from '#db/pool.ts'
 import { Problem } from '#domain/problem.ts'
 import type { ToolCalls } from './call-tool.ts'
 import { checkBinary, checkWorkingDir } from './check-paths.ts'
+import { codeRoutes } from './code/routes.ts'
+import type { CodeHere } from './code/routes.ts'
 import { openTokenCheck } from './internal-token.ts'
 import { readWhole } from '#lib/read-whole.ts'
 import { outsideSessions, outsideTurns } from './outside-sessions.ts'
@@ -56,6 +58,8 @@ interface Needs {
   workspaces?: () => VerbNeeds | undefined
   /** Undefined until the worker is up. */
   tools?: () => Promise<MachineTools> | undefined
+  /** Undefined until the worker is up. */
+  code?: () => CodeHere | undefined
 }
 
 export function internalApi(needs: Needs): Hono {
@@ -129,6 +133,10 @@ export function internalApi(needs: Needs): Hono {
   app.route(
     '/',
     toolRoutes(() => needs.tools?.() ?? onlyStarting()),
+  )
+  app.route(
+    '/',
+    codeRoutes(() => needs.code?.() ?? onlyStarting()),
   )
   return app
 }

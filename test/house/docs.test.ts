@@ -13,6 +13,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const commands = commandsOf(
   'src/main/signalbox.ts',
   'src/cli/execution-commands.ts',
+  'src/cli/code-commands.ts',
   'src/cli/tool-commands.ts',
   'src/cli/mcp/commands.ts',
 )
