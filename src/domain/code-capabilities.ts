@@ -1,5 +1,11 @@
 import type { Principal } from '#contract/access.ts'
 import type { Capabilities } from '#contract/execute.ts'
+import { wishOf } from './capability-wish.ts'
+import { everyonesMost, numberIn, ownersMost } from './capability-most.ts'
+import type { Limit, Most } from './capability-most.ts'
+import type { Wish } from './capability-wish.ts'
+import { excessIn } from './capability-excess.ts'
+import { spelled } from './code-hosts.ts'
 
 // What code may reach: what was asked for, held against what the caller has. Whatever is not named is denied.
 
@@ -83,6 +89,45 @@ export type Granted =
   | { isGranted: false; message: string; details: { excess: Excess[] } }
 
 /** Throws Problem `does_not_fit` for what is no capability at all. */
-export function grantsFor(_asked: AskedGrants): Granted {
-  throw new Error('not yet')
+export function grantsFor({ asked, by, hasSession, limits, byDefault = 'nothing' }: AskedGrants): Granted {
+  const wish = wishOf(asked ?? (byDefault === 'mcp' ? ['mcp:*'] : []), { hasSession })
+  const most = by === 'owner' ? ownersMost(limits) : everyonesMost(limits)
+  const excess = excessIn(wish, most, hasSession ? undefined : limits.filesystem)
+  if (excess.length === 0) return { isGranted: true, grants: granted(wish, most, limits) }
+  return { isGranted: false, message: refusal(excess), details: { excess } }
+}
+
+function granted(wish: Wish, most: Most, limits: CapabilityLimits): CodeGrants {
+  const number = (limit: Limit) => numberIn(wish.limits, limit) ?? numberIn(limits, limit) ?? 1
+  return {
+    network: {
+      hosts: [...new Set(wish.hosts.map(spelled))],
+      ports: wish.ports.length > 0 ? wish.ports : [...most.ports],
+      perSecond: number('network.maxRequestsPerSecond'),
+      maxBytes: number('network.maxRequestSize'),
+      timeoutMs: number('network.timeout'),
+    },
+    files: {
+      paths: wish.paths,
+      maxBytes: number('filesystem.maxFileSize'),
+      extensions: wish.extensions.length > 0 ? wish.extensions : [...most.extensions],
+    },
+    mcp: {
+      tools: [...new Set(wish.tools.flatMap((pattern) => (pattern === '*' ? most.tools : [pattern])))],
+      perSecond: number('mcp.maxCallsPerSecond'),
+      atOnce: number('mcp.maxConcurrentCalls'),
+      timeoutMs: number('mcp.timeout'),
+    },
+    system: { ...wish.system },
+  }
+}
+
+const mostTold = 5
+
+function refusal(excess: readonly Excess[]): string {
+  const told = excess
+    .slice(0, mostTold)
+    .map(({ capability, allowed, setting }) => `${capability}, where ${allowed} is allowed (${setting})`)
+  const more = excess.length > mostTold ? `; and ${excess.length - mostTold} more` : ''
+  return `This code asks for more than it can be given: ${told.join('; ')}${more}. Ask for less, or let the owner allow it in the configuration.`
 }
