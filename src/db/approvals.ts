@@ -5,6 +5,7 @@ import type { Database, Tx } from './pool.ts'
 import { approvals, codeRuns, executions, sessions } from './schema.ts'
 
 export type ApprovalRow = typeof approvals.$inferSelect
+export type NewApproval = typeof approvals.$inferInsert
 
 /** One that is asked in a session. Others are asked by a person's own code. */
 export type ApprovalInSession = ApprovalRow & { sessionId: string; executionId: string }
@@ -12,10 +13,7 @@ export const isInSession = (row: ApprovalRow): row is ApprovalInSession =>
   row.sessionId !== null && row.executionId !== null
 
 /** Inserts it, unless it is there already: what was asked once is one question. */
-export async function insertApproval(
-  tx: Tx,
-  approval: typeof approvals.$inferInsert,
-): Promise<ApprovalRow | undefined> {
+export async function insertApproval(tx: Tx, approval: NewApproval): Promise<ApprovalRow | undefined> {
   const [row] = await tx.insert(approvals).values(approval).onConflictDoNothing().returning()
   return row
 }
@@ -88,7 +86,7 @@ export async function waitingAskedOn(db: Database, machineId: string): Promise<s
 }
 
 /** A yes counts once. Says whether this was the time. */
-export async function useGrant(db: Database, id: string): Promise<boolean> {
+export async function useGrant(db: Database | Tx, id: string): Promise<boolean> {
   const { rowCount } = await db
     .update(approvals)
     .set({ usedAt: sql`now()` })
@@ -121,6 +119,15 @@ export async function unsettleGrant(tx: Tx, id: string, reason: string): Promise
     .where(and(eq(approvals.id, id), eq(approvals.status, 'granted')))
     .returning()
   return row
+}
+
+/** What a run of code waits for, in the order in which it was asked. */
+export async function waitingOfCode(db: Database | Tx, codeRunId: string): Promise<ApprovalRow[]> {
+  return db
+    .select()
+    .from(approvals)
+    .where(and(eq(approvals.codeRunId, codeRunId), eq(approvals.status, 'waiting')))
+    .orderBy(asc(approvals.place))
 }
 
 export async function waitingApprovalsOf(tx: Tx, executionId: string): Promise<ApprovalRow[]> {

@@ -13,10 +13,11 @@ import {
   isInSession,
   settleApproval,
 } from '#db/approvals.ts'
-import type { ApprovalRow } from '#db/approvals.ts'
+import type { ApprovalRow, NewApproval } from '#db/approvals.ts'
 import { enqueueCommand } from '#db/commands.ts'
 import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import { lockExecution } from '#db/executions.ts'
+import type { ExecutionRow } from '#db/executions.ts'
 import { rulesFor } from '#db/policy-rules.ts'
 import type { Database, Tx } from '#db/pool.ts'
 import { approvalIdOf, checkAskable, inBrief } from '#domain/approval.ts'
@@ -27,11 +28,11 @@ import { newId } from '#lib/id.ts'
 import { answeredEvent, askedEvent, byPolicy, tellAgent, tellAnswered } from './ask-approval.ts'
 import type { AskingRules } from './ask-approval.ts'
 
-/** What the registry asks on behalf of an agent that calls a tool. */
+/** What the registry asks on behalf of whoever calls a tool: of an agent, or of the code of a person, which is in no session. */
 export interface ToolQuestion extends Pick<Request, 'kind' | 'tool' | 'subject' | 'readOnly' | 'alias'> {
-  executionId: string
-  sessionId: string
-  agentId: string
+  executionId: string | null
+  sessionId: string | null
+  agentId: string | null
   title: string
   /** All of it. */
   input: unknown
@@ -48,16 +49,18 @@ export interface ToolQuestion extends Pick<Request, 'kind' | 'tool' | 'subject' 
   otherNames: readonly string[]
 }
 
+export type AgentQuestion = ToolQuestion & { executionId: string; sessionId: string; agentId: string }
+
 const by = 'registry'
 
 /** Puts it into the ledger, or answers with what stands there of the same already: asked again, it is one question. */
 export async function askToolApproval(
   tx: Tx,
-  question: ToolQuestion,
+  question: AgentQuestion,
   rules: AskingRules & { machineId: string },
 ): Promise<ApprovalRow> {
   const { executionId, sessionId } = question
-  const effect = await decided(tx, question, rules)
+  const effect = await decideForAgent(tx, question, rules)
   if (effect === 'ask') checkAskable(question.tool, question.input)
   // The board hears only of what people are asked.
   if (effect === 'ask') await lockStream(tx, BOARD_STREAM)
@@ -69,38 +72,53 @@ export async function askToolApproval(
   if (known) return known
   const requestId = `${askedOn(rules.machineId)}${newId()}`
   const approval = await insertApproval(tx, {
-    id: approvalIdOf(executionId, requestId),
-    sessionId,
-    executionId,
-    requestId,
-    askedBy: by,
-    kind: question.kind,
-    tool: question.tool,
-    title: question.title,
-    input: (effect === 'ask' ? question.input : inBrief(question.input)) ?? null,
-    inputHash: question.inputHash,
-    ...subjectOf(question),
-    readOnly: question.readOnly,
-    danger: question.danger,
-    options: [],
-    schema: question.schema ?? null,
-    expiresAt: new Date(Date.now() + rules.approvalExpiresMs),
-    ...(effect !== 'ask' && byPolicy(effect)),
+    ...rowOf(question, requestId, rules),
+    ...(effect !== 'ask' && { input: inBrief(question.input) ?? null, ...byPolicy(effect) }),
   })
   if (!approval) throw new Error('A new question is there already')
   if (approval.status !== 'waiting') {
     await appendEvents(tx, sessionId, [askedEvent(approval), answeredEvent(approval)])
     return approval
   }
-  await countWaiting(tx, executionId)
+  await tellAsked(tx, row, approval)
+  return approval
+}
+
+/** A question as it stands in the ledger. */
+export const rowOf = (
+  question: ToolQuestion,
+  requestId: string,
+  { approvalExpiresMs }: Pick<AskingRules, 'approvalExpiresMs'>,
+): NewApproval => ({
+  id: approvalIdOf(question.executionId ?? '', requestId),
+  sessionId: question.sessionId,
+  executionId: question.executionId,
+  requestId,
+  askedBy: by,
+  kind: question.kind,
+  tool: question.tool,
+  title: question.title,
+  input: question.input ?? null,
+  inputHash: question.inputHash,
+  ...subjectOf(question),
+  readOnly: question.readOnly,
+  danger: question.danger,
+  options: [],
+  schema: question.schema ?? null,
+  expiresAt: new Date(Date.now() + approvalExpiresMs),
+})
+
+/** Everybody hears that an agent's call waits for a person. Both streams are locked, and its row is. */
+export async function tellAsked(tx: Tx, row: ExecutionRow, approval: ApprovalRow): Promise<void> {
+  await countWaiting(tx, row.id)
   await tellBoard(
     tx,
     boardEvent('approval.asked', { approval: asApprovalOnBoard(approval) }, row.taskId ?? undefined),
   )
-  await appendEvents(tx, sessionId, [askedEvent(approval)])
+  await appendEvents(tx, row.sessionId, [askedEvent(approval)])
   // Its agent does not know that somebody is asked: the time that it may take stands still for it.
-  await enqueueCommand(tx, executionId, { type: 'hold', payload: { requestId }, createdBy: by })
-  return approval
+  const { requestId } = approval
+  await enqueueCommand(tx, row.id, { type: 'hold', payload: { requestId }, createdBy: by })
 }
 
 /** Whether there is nothing to ask, and nothing to write down: no rule is about what needs no approval. */
@@ -112,10 +130,26 @@ export async function isLetPass(
   return question.isExempt === true && (await byRules(db, question, 'all', rules)) === 'allow'
 }
 
-async function decided(tx: Tx, question: ToolQuestion, rules: AskingRules): Promise<RuleEffect> {
+/** What the rules say, and where they say nothing the agent's policy. */
+export async function decideForAgent(
+  tx: Database | Tx,
+  question: AgentQuestion,
+  rules: Pick<AskingRules, 'configured'>,
+): Promise<RuleEffect> {
   const agent = await findAgent(tx, question.agentId)
   if (!agent) return 'ask'
   const effect = await byRules(tx, question, question.isExempt ? 'all' : agent.permissionPolicy, rules)
+  return effect === 'allow' && question.isForAPerson ? 'ask' : effect
+}
+
+/** A person's own code: what rules for every agent say; where they say nothing, what may destroy something is asked about. */
+export async function decideForPerson(
+  db: Database,
+  question: ToolQuestion,
+  rules: Pick<AskingRules, 'configured'>,
+): Promise<RuleEffect> {
+  const isDestructive = question.danger >= 2 && !question.isExempt
+  const effect = await byRules(db, question, isDestructive ? 'ask' : 'all', rules)
   return effect === 'allow' && question.isForAPerson ? 'ask' : effect
 }
 

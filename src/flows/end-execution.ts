@@ -13,6 +13,7 @@ import { endOf } from '#domain/execution.ts'
 import type { Ended } from '#domain/execution.ts'
 import { expireApprovalsOf } from './ask-approval.ts'
 import { carryOn } from './carry-on.ts'
+import { cancelCodeRunsOf } from './end-code-run.ts'
 import { systemLine } from './system-line.ts'
 
 /** Ends an execution that we drive, for a reason that its keeper could not tell. */
@@ -34,6 +35,7 @@ export async function finish(
   const { late, lost } = sortDropped(handOver ? ended.reason : 'exited', await dropCommands(tx, row.id))
   const last: NewEvent[] = lost.map(({ type }) => systemLine(row.id, `Not run, agent gone: ${type}`))
   last.push(...(await expireApprovalsOf(tx, row, 'Its agent does not wait for an answer any more')))
+  await cancelCodeRunsOf(tx, row.id)
   last.push({ type: 'data-status', payload: { status, exitCode, error }, executionId: row.id })
   const lastSeq = await appendEvents(tx, row.sessionId, last)
   const final = await changeLeased(tx, leaseOf(row), {

@@ -6,14 +6,14 @@ import { isDatabaseAway } from '#db/failure.ts'
 import type { Listener } from '#db/listen.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { owner } from '#domain/access.ts'
-import { nobodyAnswered } from '#domain/approval.ts'
 import { configuredRules } from '#domain/policy.ts'
 import { Problem } from '#domain/problem.ts'
 import { askToolApproval, isLetPass, withdrawToolApproval } from '#flows/ask-tool-approval.ts'
-import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
+import type { AgentQuestion } from '#flows/ask-tool-approval.ts'
 import { CallFailed } from '#tools/port.ts'
 import type { AskedBy, Caller, Consent, InputRequest, InputResponse, RegistryHands } from '#tools/port.ts'
 import { openBells } from './bells.ts'
+import { approveInCode, refused, whyNot } from './approve-in-code.ts'
 import { callQuestion, formQuestion } from './questions.ts'
 
 /** What the registry, or an upstream during a call, asks people on behalf of an agent. */
@@ -57,7 +57,7 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
   })
 
   /** The answer, used by nobody else; whoever is too late for it asks again. */
-  async function answered(question: ToolQuestion, signal: AbortSignal): Promise<ApprovalRow> {
+  async function answered(question: AgentQuestion, signal: AbortSignal): Promise<ApprovalRow> {
     for (;;) {
       signal.throwIfAborted()
       const { id } = await pool.transaction((tx) => askToolApproval(tx, question, rules()))
@@ -100,7 +100,7 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
       .catch((error: unknown) => log.warn({ err: error, approval: id }, 'a question was not withdrawn'))
   }
 
-  async function ask(question: ToolQuestion, signal: AbortSignal): Promise<ApprovalRow> {
+  async function ask(question: AgentQuestion, signal: AbortSignal): Promise<ApprovalRow> {
     try {
       return await answered(question, signal)
     } catch (error) {
@@ -113,7 +113,9 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
   return {
     async approve(question, signal) {
       const { caller } = question
-      if (caller.kind === 'person' || caller.inCode) throw refused('Code cannot ask anybody yet')
+      if (caller.inCode) return approveInCode({ pool, rules }, caller, caller.inCode, question)
+      // A person who calls by themselves is asked by nobody else.
+      if (caller.kind === 'person') return undefined
       const asked = callQuestion(caller, question)
       if (await isLetPass(pool.db, asked, rules())) return undefined
       const approval = await ask(asked, signal)
@@ -148,13 +150,3 @@ function responseOf({ status, content, schema }: ApprovalRow): InputResponse {
 
 const consentOf = ({ answeredBy }: ApprovalRow): Consent | undefined =>
   answeredBy === null ? undefined : { by: answeredBy, isOwner: answeredBy === owner.id }
-
-function whyNot({ status, tool, reason, answeredBy }: ApprovalRow): string {
-  if (status === 'expired') return `${tool} was not called: ${reason ?? nobodyAnswered}`
-  const who = answeredBy === 'policy' ? 'a rule' : 'a person'
-  const why = reason && answeredBy !== 'policy' ? `: ${reason}` : ''
-  return `${tool} was not called, because ${who} has refused it${why}. Do not try again unless you are asked to`
-}
-
-const refused = (message: string, context?: Record<string, unknown>): CallFailed =>
-  new CallFailed('tool_refused', message, { ...(context && { context }) })

@@ -1,4 +1,4 @@
-import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
+import type { AgentQuestion, ToolQuestion } from '#flows/ask-tool-approval.ts'
 import { OWN_SERVER } from '#contract/keeper-protocol.ts'
 import { charactersIn, mostShownAtOnce } from '#domain/approval.ts'
 import { inertLine } from '#lib/inert-text.ts'
@@ -11,10 +11,14 @@ const places = ['path', 'file_path', 'url']
 /** Rules know what it runs as `command`, whoever runs it. */
 const runsCommands = 'workspace.execute_command'
 
-/** Whether an agent may call this tool with these arguments. */
+type CallQuestion = Omit<ApprovalQuestion, 'caller'>
+
+/** Whether an agent, or the code of a person, may call this tool with these arguments. */
+export function callQuestion(caller: AgentCaller, question: CallQuestion): AgentQuestion
+export function callQuestion(caller: Caller, question: CallQuestion): ToolQuestion
 export function callQuestion(
-  caller: AgentCaller,
-  { tool, args, isChanged, isExempt }: Omit<ApprovalQuestion, 'caller'>,
+  caller: Caller,
+  { tool, args, isChanged, isExempt }: CallQuestion,
 ): ToolQuestion {
   const { name, wireName, annotations, description, inputSchema } = tool
   const asked = isChanged ? { arguments: args, definition: { description, inputSchema, annotations } } : args
@@ -22,7 +26,7 @@ export function callQuestion(
   const readOnly = annotations.readOnlyHint === true && annotations.destructiveHint !== true
   const what = natural ? `${name}: ${natural.subject}` : name
   return {
-    ...whose(caller),
+    ...(caller.kind === 'agent' ? whose(caller) : nobodys),
     kind: 'tool',
     tool: name,
     title: oneLine(`${what}${isChanged ? changed : ''}`) + lengthOf(asked),
@@ -44,7 +48,7 @@ export function formQuestion(
   caller: AgentCaller,
   { source, doing }: AskedBy,
   { method, params = {} }: InputRequest,
-): ToolQuestion | undefined {
+): AgentQuestion | undefined {
   if (method !== 'elicitation/create') return undefined
   const { message, requestedSchema, url } = params
   if (!isRecord(requestedSchema) && typeof url !== 'string') return undefined
@@ -69,6 +73,7 @@ export function formQuestion(
   }
 }
 
+const nobodys = { executionId: null, sessionId: null, agentId: null }
 const whose = ({ executionId, sessionId, agentId }: AgentCaller) => ({ executionId, sessionId, agentId })
 
 /** What our own tools are about: a command, or a place. */
