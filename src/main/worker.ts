@@ -16,6 +16,7 @@ import { registerMachine } from '#db/machine-life.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
 import { removeOldAudit } from '#flows/remove-old-audit.ts'
+import { removeOldCodeRuns } from '#flows/remove-old-code-runs.ts'
 import { removeOldOutput } from '#flows/remove-old-output.ts'
 import { prepareHome, readMachineId } from '#lib/home.ts'
 import { openLog, tuneLog } from '#lib/log.ts'
@@ -153,6 +154,7 @@ const worker = openWorker({
 await whenThere(() =>
   handOver.schedule('remove-old-output', '17 3 * * *', async () => {
     const { retentionDays } = settings.current().log
+    await removeOldCodeRuns(pool, retentionDays)
     return (await removeOldOutput(pool, retentionDays)) + (await removeOldAudit(pool, retentionDays))
   }),
 )
