@@ -10,7 +10,13 @@ const FrozenState = z.object({
     granules: z.int(),
     calls: z.array(z.number()),
   }),
-  meter: z.object({ cpuMs: z.number(), calls: z.int(), logBytes: z.number(), memoryBytes: z.number() }),
+  meter: z.object({
+    executionMs: z.number(),
+    cpuMs: z.number(),
+    calls: z.int(),
+    logBytes: z.number(),
+    memoryBytes: z.number(),
+  }),
   limits: z.object({
     cpuMs: z.number(),
     memoryBytes: z.number(),
@@ -19,7 +25,7 @@ const FrozenState = z.object({
     calls: z.int(),
   }),
   timeoutMs: z.number(),
-  ranMs: z.number(),
+  isExtendable: z.boolean(),
   clockMs: z.number().nullable(),
   /** Where its lines come from. */
   map: z.string(),

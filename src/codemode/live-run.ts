@@ -1,8 +1,9 @@
-import { endingOf, failed } from './errors.ts'
+import { endingOf } from './errors.ts'
 import { packed } from './frozen-run.ts'
-import type { CodeEnding, CodeHands, FrozenRun, Outcome } from './port.ts'
+import type { CodeEnding, CodeHands, CodeRun, FrozenRun, Outcome } from './port.ts'
 import { CodeFailed } from './port.ts'
-import type { Job, LiveRun, Pool, Ran } from './pool/pool.ts'
+import type { Job, LiveRun, Ran } from './pool/job.ts'
+import type { Pool } from './pool/pool.ts'
 import type { Settled } from './pool/messages.ts'
 import type { LogLevel } from '#contract/execute.ts'
 import type { LineMap } from './strip/line-map.ts'
@@ -11,19 +12,16 @@ import type { LineMap } from './strip/line-map.ts'
 export interface Course {
   hands: CodeHands
   map: LineMap
-  timeoutMs: number
-  /** How long it ran before it was frozen. */
-  ranMs: number
+  /** As it was given; empty when it goes on after it was frozen. */
+  written: string
 }
 
 /** A run in the pool, as others see it: its errors have the lines of whoever wrote it. */
-export class OwnRun {
+export class OwnRun implements CodeRun {
   readonly #job: Omit<Job, 'hands'>
   readonly #course: Course
   readonly #live: LiveRun
-  readonly #began = performance.now()
   readonly #over = new AbortController()
-  #cancelled: string | undefined
   readonly ended: Promise<CodeEnding | undefined>
 
   constructor(pool: Pool, job: Omit<Job, 'hands'>, course: Course) {
@@ -43,21 +41,19 @@ export class OwnRun {
   async freeze(): Promise<FrozenRun | undefined> {
     const taken = await this.#live.freeze()
     if (!taken) return undefined
-    const { limits, clockMs } = this.#job
-    const { map, timeoutMs } = this.#course
+    const { limits, clockMs, timeoutMs, isExtendable = false } = this.#job
     return packed(taken.frozen, {
       meter: taken.meter,
       limits,
       clockMs,
       timeoutMs,
-      ranMs: this.#ranMs(),
-      map: map.packed,
+      isExtendable,
+      map: this.#course.map.packed,
     })
   }
 
   cancel(message: string): void {
-    this.#cancelled ??= message
-    this.#live.end({ how: 'crashed', message })
+    this.#live.end({ how: 'cancelled', message })
   }
 
   settle(outcome: Outcome): void {
@@ -75,19 +71,17 @@ export class OwnRun {
 
   #ending({ ending, meter: used }: Ran): CodeEnding {
     this.#over.abort()
-    const { map, timeoutMs } = this.#course
-    const { cpuMs, memoryBytes, calls } = used
-    const meter = { executionMs: this.#ranMs(), cpuMs, memoryBytes, calls }
-    if (this.#cancelled !== undefined && ending.how === 'crashed')
-      return { ...cancelled(this.#cancelled), meter }
-    return endingOf(ending, { map, timeoutMs, limits: this.#job.limits, meter })
+    const { executionMs, cpuMs, memoryBytes, calls } = used
+    const { limits, timeoutMs } = this.#job
+    return endingOf(ending, {
+      map: this.#course.map,
+      written: this.#course.written,
+      timeoutMs,
+      limits,
+      meter: { executionMs, cpuMs, memoryBytes, calls },
+    })
   }
-
-  #ranMs = (): number => this.#course.ranMs + performance.now() - this.#began
 }
-
-export const cancelled = (message: string): CodeEnding =>
-  failed({ type: 'runtime', code: 'RUNTIME_ERROR', message, details: { cancelled: true } })
 
 export const settledOf = (outcome: Outcome): Settled =>
   'failed' in outcome

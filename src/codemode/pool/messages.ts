@@ -1,5 +1,6 @@
 import type { Frozen } from '../sandbox/frozen.ts'
-import type { CallKind, Ending, RunLimits, RunMeter, RunSetting } from '../sandbox/vm.ts'
+import type { Image } from '../sandbox/image.ts'
+import type { CallKind, Ending, RunLimits, RunMeter, RunSetting } from '../sandbox/run.ts'
 
 // What the pool and its threads say to each other. Everything from the inside of a sandbox is text.
 
@@ -7,6 +8,7 @@ import type { CallKind, Ending, RunLimits, RunMeter, RunSetting } from '../sandb
 export interface RunTiming {
   leftMs: number
   clockMs: number | null
+  isExtendable: boolean
 }
 
 export type ToThread =
@@ -18,7 +20,10 @@ export type ToThread =
       meter: RunMeter
       limits: RunLimits
       timing: RunTiming
-      settled: Settled[]
+      settled: readonly Settled[]
+      /** Over which it was frozen, where the thread does not have it; and one that it need not keep. */
+      image?: Image
+      forget?: string
     }
   | ({ type: 'settle'; id: number } & Settled)
   /** Between two steps, if it waits: it is taken out, and the thread is free. */
@@ -28,6 +33,7 @@ export type ToThread =
 export interface Settled {
   call: number
   isFine: boolean
+  /** JSON of what it gave, nothing for undefined; or of the error. */
   text: string
 }
 
@@ -35,8 +41,6 @@ export type FromThread =
   | { type: 'ready' }
   | { type: 'call'; id: number; call: number; kind: CallKind; name: string; given: string }
   | { type: 'log'; id: number; level: string; text: string }
+  | { type: 'late'; id: number }
   | { type: 'ended'; id: number; ending: Ending; meter: RunMeter }
   | { type: 'parked'; id: number; frozen: Frozen; meter: RunMeter }
-
-/** In the memory that both see: when the step that is under way began, in milliseconds of the pool's clock; 0 when none is. */
-export const beatBytes = 8

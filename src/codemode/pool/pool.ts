@@ -1,179 +1,144 @@
-import type { Frozen } from '../sandbox/frozen.ts'
 import type { Image } from '../sandbox/image.ts'
-import type { CallKind, Ending, RunLimits, RunMeter, RunSetting } from '../sandbox/vm.ts'
-import type { FromThread, RunTiming, Settled } from './messages.ts'
-import { PoolThread } from './pool-thread.ts'
+import type { Ending, RunMeter } from '../sandbox/run.ts'
+import type { FrozenJob, Job, LiveRun, PoolSettings, Ran } from './job.ts'
+import { PoolFull } from './job.ts'
+import type { FromThread, Settled } from './messages.ts'
+import { graceMs } from './pool-thread.ts'
+import type { Gone, PoolThread } from './pool-thread.ts'
 import { RunQueue } from './run-queue.ts'
-
-/** What a run needs from outside while it runs. */
-export interface RunHands {
-  /** Resolves with JSON (or nothing at all), rejects with an error that the code sees. */
-  call(call: number, kind: CallKind, name: string, given: string): Promise<string>
-  log(level: string, text: string): void
-}
-
-export interface Job {
-  /** Whose it is: nobody keeps the others waiting by asking for more. */
-  owner: string
-  limits: RunLimits
-  timeoutMs: number
-  /** What its clock shows; null for the real one. */
-  clockMs: number | null
-  hands: RunHands
-  from: { code: string; setting: RunSetting } | { frozen: Frozen; meter: RunMeter; settled: Settled[] }
-}
-
-export interface Ran {
-  ending: Ending
-  meter: RunMeter
-}
-
-export interface LiveRun {
-  /** Never rejects. Undefined once it was frozen: it goes on elsewhere then. */
-  ended: Promise<Ran | undefined>
-  /** Takes it out for good, as soon as it waits. Undefined when it has ended meanwhile. */
-  freeze(): Promise<{ frozen: Frozen; meter: RunMeter } | undefined>
-  end(ending: Ending): void
-}
-
-export interface PoolSettings {
-  min: number
-  max: number
-  idleMs: number
-  /** Runs that wait for their turn, altogether and of one owner. */
-  mostWaiting: number
-  mostWaitingOfOne: number
-}
-
-/** Nobody is let in any more for now. */
-export class PoolFull extends Error {}
-
-interface Run extends Job {
-  id: number
-  until: number
-  /** `parking`: it was told to come out; what is settled meanwhile is given to it when it goes on. */
-  state: 'queued' | 'running' | 'parking' | 'parked' | 'ended'
-  thread?: PoolThread
-  /** Calls that are under way; none of them, and the run is in one of its own steps or waits for nothing. */
-  calls: number
-  settled: Settled[]
-  timer: NodeJS.Timeout | undefined
-  onEnd: (ran: Ran | undefined) => void
-  onFrozen: ((frozen: { frozen: Frozen; meter: RunMeter } | undefined) => void)[]
-}
+import { Run } from './run.ts'
+import { Threads } from './threads.ts'
+import { toldError } from './told-error.ts'
 
 /** A run that waits longer than this makes room for others that wait for a thread. */
 const patienceMs = 3
+const longestWaitMs = 30_000
 
 /** The threads in which code runs. A thread holds one run; one that waits for something can be taken out and go on in another. */
 export class Pool {
-  readonly #image: Image
   readonly #settings: PoolSettings
-  readonly #threads = new Set<PoolThread>()
+  readonly #threads: Threads
   readonly #queue = new RunQueue<Run>()
   readonly #runs = new Map<number, Run>()
   #last = 0
+  #roomTimer: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(image: Image, settings: PoolSettings) {
-    this.#image = image
     this.#settings = settings
-    for (let count = 0; count < settings.min; count += 1) this.#open()
+    this.#threads = new Threads(image, settings, {
+      onReady: () => this.#next(),
+      onMessage: (message) => this.#hear(message),
+      onGone: (run, why) => this.#lost(run, why),
+      isOverdue: (run) => this.#isOverdue(run),
+    })
   }
 
   get load(): { threads: number; busy: number; waiting: number; live: number } {
-    const threads = [...this.#threads]
-    return {
-      threads: threads.length,
-      busy: threads.filter((thread) => thread.run !== undefined).length,
-      waiting: this.#queue.size,
-      live: this.#runs.size,
-    }
+    const { size: threads, busy } = this.#threads
+    return { threads, busy, waiting: this.#queue.size, live: this.#runs.size }
   }
 
+  /** Throws PoolFull. */
   run(job: Job): LiveRun {
     const { mostWaiting, mostWaitingOfOne } = this.#settings
     if (this.#isClosed) throw new PoolFull('Code is not run any more: Signalbox is being stopped')
     if (this.#queue.size >= mostWaiting || this.#queue.sizeOf(job.owner) >= mostWaitingOfOne)
       throw new PoolFull(`${this.#queue.size} executions wait for their turn already`)
     const { promise: ended, resolve: onEnd } = Promise.withResolvers<Ran | undefined>()
-    const run: Run = {
-      ...job,
-      id: (this.#last += 1),
-      until: performance.now() + job.timeoutMs,
-      state: 'queued',
-      calls: 'frozen' in job.from ? 1 : 0,
-      settled: 'frozen' in job.from ? job.from.settled : [],
-      timer: undefined,
-      onEnd,
-      onFrozen: [],
-    }
-    run.timer = setTimeout(() => this.#end(run, { how: 'timeout', of: 'wall' }), job.timeoutMs + 20)
+    this.#last += 1
+    const run: Run = new Run(this.#last, job, () => this.#alarm(run), onEnd)
     this.#runs.set(run.id, run)
-    this.#queue.add(run.owner, run)
-    this.#next()
+    if ('frozen' in job.from) this.#waitForOutcomes(run, job.from.settled)
+    else this.#waitForTurn(run)
     return {
       ended,
       freeze: () => this.#freeze(run),
+      settle: (settled) => this.#settle(run, settled),
       end: (ending) => this.#end(run, ending),
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
+    clearTimeout(this.#roomTimer)
     for (const run of this.#runs.values())
-      this.#end(run, { how: 'crashed', message: 'Signalbox was stopped' })
-    await Promise.all([...this.#threads].map((thread) => thread.close()))
+      this.#ended(run, { how: 'crashed', message: 'Signalbox was stopped' }, run.lastMeter)
+    await this.#threads.close()
   }
 
-  #open(): PoolThread {
-    const thread = new PoolThread(this.#image, {
-      onMessage: (message) => this.#hear(message),
-      onGone: (message) => this.#lost(thread, message),
-      isStuck: (run, sinceMs) => this.#isStuck(run, sinceMs),
-    })
-    this.#threads.add(thread)
-    return thread
+  #waitForTurn(run: Run): void {
+    this.#queue.add(run.job.owner, run)
+    this.#next()
+    if (run.state !== 'queued') return
+    const mostMs = this.#settings.longestWaitMs ?? longestWaitMs
+    run.waitTimer = setTimeout(() => this.#end(run, { how: 'busy', waitedMs: mostMs }), mostMs)
+  }
+
+  #waitForOutcomes(run: Run, settled: readonly Settled[]): void {
+    run.state = 'parked'
+    for (const one of settled) this.#settle(run, one)
+  }
+
+  /** It has begun before: it is the first of its owner's. */
+  #goOn(run: Run): void {
+    run.state = 'queued'
+    this.#queue.add(run.job.owner, run, true)
+    this.#next()
   }
 
   /** Gives free threads to whoever waits. */
   #next(): void {
     while (this.#queue.size > 0) {
-      const thread = this.#freeThread()
-      if (!thread) return this.#makeRoom()
-      const run = this.#queue.next()
-      if (!run) return
+      const thread = this.#threads.free()
+      const run = thread && this.#queue.next()
+      if (!run) break
       this.#start(thread, run)
     }
-  }
-
-  #freeThread(): PoolThread | undefined {
-    for (const thread of this.#threads) if (thread.run === undefined) return thread
-    return this.#threads.size < this.#settings.max ? this.#open() : undefined
+    this.#threads.provide(this.#queue.size)
+    if (this.#queue.size > 0) this.#makeRoom()
   }
 
   #start(thread: PoolThread, run: Run): void {
+    clearTimeout(run.waitTimer)
     run.thread = thread
     run.state = 'running'
+    run.activeAt = performance.now()
     thread.take(run.id)
-    const { id, limits, from } = run
-    const timing: RunTiming = { leftMs: run.until - performance.now(), clockMs: run.clockMs }
+    run.clock.start()
+    const { id, from, timing } = run
+    const { limits } = run.job
     if ('code' in from)
       thread.tell({ type: 'begin', id, code: from.code, setting: from.setting, limits, timing })
     else {
+      const { frozen, meter, image } = from
       const settled = run.settled.splice(0)
-      thread.tell({ type: 'thaw', id, frozen: from.frozen, meter: from.meter, limits, timing, settled })
+      thread.tell({ type: 'thaw', id, frozen, meter, limits, timing, settled, ...thread.bring(image) })
     }
+    if (run.onFrozen.length > 0) this.#park(run)
   }
 
   /** Somebody waits for a thread: whoever only holds one, and waits for something else, is taken out of it. */
   #makeRoom(): void {
-    for (const thread of this.#threads) thread.whenIdle(patienceMs, () => this.#parkIdle(thread))
+    this.#roomTimer ??= setTimeout(() => {
+      this.#roomTimer = undefined
+      this.#parkIdle()
+    }, patienceMs)
   }
 
-  #parkIdle(thread: PoolThread): void {
-    const run = thread.run === undefined ? undefined : this.#runs.get(thread.run)
-    if (run && run.calls > 0 && this.#queue.size > 0) this.#park(run)
+  #parkIdle(): void {
+    const idleSince = performance.now() - patienceMs
+    let wanted = this.#queue.size
+    let canWait = false
+    for (const { run: id, isInStep } of this.#threads) {
+      const run = id === undefined ? undefined : this.#runs.get(id)
+      if (wanted === 0 || run?.state !== 'running' || run.pending.size === 0) continue
+      canWait = true
+      if (isInStep || run.activeAt > idleSince) continue
+      this.#park(run)
+      wanted -= 1
+    }
+    if (wanted > 0 && canWait) this.#makeRoom()
   }
 
   #park(run: Run): void {
@@ -186,134 +151,128 @@ export class Pool {
     if (message.type === 'ready') return
     const run = this.#runs.get(message.id)
     if (!run) return
-    if (message.type === 'log') run.hands.log(message.level, message.text)
+    if (message.type === 'log') run.job.hands.log(message.level, message.text)
     else if (message.type === 'call') this.#call(run, message)
-    else if (message.type === 'ended') this.#ended(run, { ending: message.ending, meter: message.meter })
+    else if (message.type === 'late') this.#late(run)
+    else if (message.type === 'ended') this.#ended(run, message.ending, message.meter)
     else this.#parked(run, message)
   }
 
   #call(run: Run, { call, kind, name, given }: Extract<FromThread, { type: 'call' }>): void {
+    run.pending.add(call)
     run.calls += 1
+    run.activeAt = performance.now()
     if (this.#queue.size > 0) this.#makeRoom()
-    run.hands.call(call, kind, name, given).then(
+    run.job.hands.call(call, kind, name, given).then(
       (text) => this.#settle(run, { call, isFine: true, text }),
-      (error: unknown) => this.#settle(run, { call, isFine: false, text: JSON.stringify(told(error)) }),
+      (error: unknown) => this.#settle(run, { call, isFine: false, text: toldError(error) }),
     )
   }
 
   #settle(run: Run, settled: Settled): void {
-    if (run.state === 'ended') return
-    run.calls -= 1
+    if (run.state === 'ended' || !run.pending.delete(settled.call)) return
+    run.activeAt = performance.now()
     if (run.state === 'running') return run.thread?.tell({ type: 'settle', id: run.id, ...settled })
     run.settled.push(settled)
-    if (run.state !== 'parked' || run.onFrozen.length > 0) return
-    run.state = 'queued'
-    this.#queue.add(run.owner, run, true)
-    this.#next()
+    if (run.state === 'parked') this.#goOn(run)
   }
 
   #parked(run: Run, { frozen, meter }: Extract<FromThread, { type: 'parked' }>): void {
-    run.thread?.leave()
-    delete run.thread
-    run.from = { frozen, meter, settled: [] }
+    this.#release(run)
+    const image = 'frozen' in run.from ? run.from.image : undefined
+    const metered = { ...meter, executionMs: run.clock.usedMs }
+    run.from = { frozen, meter: metered, settled: [], ...(image ? { image } : {}) }
     run.state = 'parked'
-    if (run.onFrozen.length > 0) return this.#gone(run, { frozen, meter })
-    if (run.settled.length > 0) {
-      run.state = 'queued'
-      this.#queue.add(run.owner, run, true)
-    }
+    if (run.settled.length > 0) return this.#goOn(run)
+    if (run.onFrozen.length > 0) this.#gone(run, run.from)
     this.#next()
   }
 
-  #freeze(run: Run): Promise<{ frozen: Frozen; meter: RunMeter } | undefined> {
-    const { promise, resolve } = Promise.withResolvers<{ frozen: Frozen; meter: RunMeter } | undefined>()
+  #freeze(run: Run): Promise<FrozenJob | undefined> {
+    const { promise, resolve } = Promise.withResolvers<FrozenJob | undefined>()
     if (run.state === 'ended') resolve(undefined)
     else {
       run.onFrozen.push(resolve)
       if (run.state === 'running') this.#park(run)
-      else if (run.state !== 'parking' && 'frozen' in run.from) this.#gone(run, run.from)
+      else if (run.state === 'parked' && 'frozen' in run.from) this.#gone(run, run.from)
     }
     return promise
   }
 
   /** It was taken out for good. */
-  #gone(run: Run, frozen: { frozen: Frozen; meter: RunMeter }): void {
-    this.#queue.remove(run.owner, run)
+  #gone(run: Run, { frozen, meter }: FrozenJob): void {
     this.#forget(run)
     run.onEnd(undefined)
-    for (const tell of run.onFrozen) tell(frozen)
-    this.#next()
+    for (const tell of run.onFrozen) tell({ frozen, meter })
+  }
+
+  #alarm(run: Run): void {
+    if (run.leftMs > 0) this.#late(run)
+    else this.#end(run, { how: 'timeout', of: 'wall' })
+  }
+
+  #late(run: Run): void {
+    const { isExtendable, hands, timeoutMs } = run.job
+    if (!isExtendable || run.isLate) return
+    run.isLate = true
+    hands.log('warn', `Its time of ${timeoutMs} ms is used up, and it is given as much once more`)
   }
 
   #end(run: Run, ending: Ending): void {
     if (run.state === 'ended') return
-    if (run.state === 'running' || run.state === 'parking') {
-      run.thread?.tell({ type: 'end', id: run.id, ending })
-      return
-    }
-    this.#queue.remove(run.owner, run)
-    const meter = 'frozen' in run.from ? run.from.meter : { cpuMs: 0, calls: 0, logBytes: 0, memoryBytes: 0 }
-    this.#ended(run, { ending, meter })
+    if (run.state !== 'running' && run.state !== 'parking') return this.#ended(run, ending, run.lastMeter)
+    run.asked ??= { ending, at: performance.now() }
+    run.thread?.stop()
+    run.thread?.tell({ type: 'end', id: run.id, ending })
   }
 
-  #ended(run: Run, ran: Ran): void {
-    run.thread?.leave()
+  #ended(run: Run, ending: Ending, meter: RunMeter): void {
+    const asked = ending.how === 'cancelled' ? run.asked?.ending : undefined
+    const executionMs = run.clock.usedMs
+    this.#queue.remove(run.job.owner, run)
+    this.#release(run)
     this.#forget(run)
-    run.onEnd(ran)
+    run.onEnd({ ending: asked ?? ending, meter: { ...meter, executionMs } })
     for (const tell of run.onFrozen) tell(undefined)
     this.#next()
-    this.#shrink()
+  }
+
+  #release(run: Run): void {
+    const { thread } = run
+    run.thread = undefined
+    if (!thread) return
+    thread.leave()
+    this.#threads.released(thread)
   }
 
   #forget(run: Run): void {
-    clearTimeout(run.timer)
+    clearTimeout(run.waitTimer)
+    run.clock.stop()
     run.state = 'ended'
-    delete run.thread
     this.#runs.delete(run.id)
   }
 
-  /** More threads than are kept for nothing: let go after a while in which none of them was needed. */
-  #shrink(): void {
-    const { min, idleMs } = this.#settings
-    for (const thread of this.#threads) {
-      if (this.#threads.size <= min) return
-      if (thread.run !== undefined) continue
-      thread.whenIdle(idleMs, () => {
-        if (this.#threads.size <= min || thread.run !== undefined) return
-        this.#threads.delete(thread)
-        void thread.close()
-      })
-    }
-  }
-
-  /** Has the step that is under way gone on for longer than its run has left? Code that runs is ended by itself; this is for what is not asked. */
-  #isStuck(id: number, sinceMs: number): boolean {
+  #isOverdue(id: number): boolean {
     const run = this.#runs.get(id)
     if (!run) return false
-    return performance.now() > run.until + graceMs || sinceMs > run.limits.cpuMs + graceMs
+    return run.leftMs < -graceMs || (run.asked !== undefined && performance.now() - run.asked.at > graceMs)
   }
 
-  #lost(thread: PoolThread, message: string): void {
-    this.#threads.delete(thread)
-    const run = thread.run === undefined ? undefined : this.#runs.get(thread.run)
+  /** A thread is gone, and what it held with it. */
+  #lost(id: number | undefined, why: Gone): void {
+    const run = id === undefined ? undefined : this.#runs.get(id)
     if (run) {
-      const ending: Ending =
-        message === 'stuck' ? { how: 'timeout', of: 'wall' } : { how: 'crashed', message }
-      const meter = { cpuMs: run.limits.cpuMs, calls: 0, logBytes: 0, memoryBytes: run.limits.memoryBytes }
-      delete run.thread
-      this.#ended(run, { ending, meter })
+      run.thread = undefined
+      const { cpuMs } = run.job.limits
+      const used = why.because === 'cpu' ? cpuMs * (run.job.isExtendable ? 2 : 1) : run.lastMeter.cpuMs
+      this.#ended(run, endingOf(run, why), { ...run.lastMeter, cpuMs: used, calls: run.calls })
     }
-    if (!this.#isClosed && this.#threads.size < this.#settings.min) this.#open()
-    this.#next()
+    if (!this.#isClosed) this.#next()
   }
 }
 
-const graceMs = 250
-
-/** What the code sees of an error of ours: a name, a message, and what was put there for it. */
-function told(error: unknown): object {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
-  const { name, message } = error
-  const { code, kind, details } = error as { code?: unknown; kind?: unknown; details?: unknown }
-  return { name, message, code, kind, details }
+function endingOf(run: Run, why: Gone): Ending {
+  if (why.because === 'lost') return { how: 'crashed', message: why.message }
+  if (why.because === 'cpu') return { how: 'timeout', of: 'cpu' }
+  return run.asked?.ending ?? { how: 'timeout', of: 'wall' }
 }

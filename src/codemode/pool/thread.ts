@@ -1,48 +1,62 @@
 // A thread of the pool. It holds one run at a time; between its steps a run can be taken out and put into another thread.
 import { parentPort, workerData } from 'node:worker_threads'
+import { cpuTime } from '../sandbox/cpu-time.ts'
 import type { Image } from '../sandbox/image.ts'
+import type { RunEars, RunTime } from '../sandbox/run.ts'
 import { Vm } from '../sandbox/vm.ts'
-import type { RunEars } from '../sandbox/vm.ts'
+import { Beat } from './beat.ts'
 import type { FromThread, RunTiming, ToThread } from './messages.ts'
 
-interface Given {
+interface Kept {
   image: Image
-  beat: SharedArrayBuffer
+  module: WebAssembly.Module
+  vm: Vm
 }
 
-const { image, beat } = workerData as Given
+const given = workerData as { image: Image; beat: SharedArrayBuffer }
 const port = parentPort!
-const module = new WebAssembly.Module(image.wasm)
-const began = new Float64Array(beat)
-let vm = new Vm(image, module)
-let current: number | undefined
+const beat = new Beat(given.beat)
+const kept = new Map<string, Kept>()
+const own = keep(given.image)
+let current: { id: number; kept: Kept } | undefined
 
 const tell = (message: FromThread) => port.postMessage(message)
 
 port.on('message', (message: ToThread) => {
-  began[0] = performance.timeOrigin + performance.now()
   try {
     take(message)
+  } catch (error) {
+    if (current?.id !== message.id) throw error
+    const ending = {
+      how: 'crashed' as const,
+      message: error instanceof Error ? error.message : String(error),
+    }
+    tell({ type: 'ended', id: message.id, ending, meter: { ...current.kept.vm.meter } })
+    renew()
   } finally {
-    began[0] = 0
+    beat.end()
   }
 })
 
 function take(message: ToThread): void {
   const { id } = message
   if (message.type === 'begin') {
-    current = id
-    vm.begin(message.code, message.setting, message.limits, timeOf(message.timing), earsOf(id))
+    current = { id, kept: own }
+    beat.begin(cpuTime() + message.limits.cpuMs * (message.timing.isExtendable ? 2 : 1))
+    own.vm.begin(message.code, message.setting, message.limits, timeOf(message.timing), earsOf(id))
     return
   }
   if (message.type === 'thaw') {
-    current = id
-    vm.thaw(message.frozen, message.limits, message.meter, timeOf(message.timing), earsOf(id))
-    for (const { call, isFine, text } of message.settled) vm.settle(call, isFine, text)
+    if (message.forget) kept.delete(message.forget)
+    const over = message.image ? keep(message.image) : (kept.get(message.frozen.image) ?? own)
+    current = { id, kept: over }
+    over.vm.thaw(message.frozen, message.limits, message.meter, timeOf(message.timing), earsOf(id))
+    for (const { call, isFine, text } of message.settled) settle(over.vm, call, isFine, text)
     return
   }
-  if (id !== current) return
-  if (message.type === 'settle') vm.settle(message.call, message.isFine, message.text)
+  if (id !== current?.id) return
+  const { vm } = current.kept
+  if (message.type === 'settle') settle(vm, message.call, message.isFine, message.text)
   else if (message.type === 'end') vm.end(message.ending)
   else if (vm.isRunning) {
     const meter = { ...vm.meter }
@@ -55,27 +69,42 @@ function take(message: ToThread): void {
   }
 }
 
+function settle(vm: Vm, call: number, isFine: boolean, text: string): void {
+  beat.begin(cpuTime() + vm.cpuLeftMs)
+  vm.settle(call, isFine, text)
+}
+
 function earsOf(id: number): RunEars {
   return {
-    onCall: (call, kind, name, given) => tell({ type: 'call', id, call, kind, name, given }),
+    onCall: (call, kind, name, text) => tell({ type: 'call', id, call, kind, name, given: text }),
     onLog: (level, text) => tell({ type: 'log', id, level, text }),
+    onLate: () => tell({ type: 'late', id }),
     onEnd: (ending) => {
-      tell({ type: 'ended', id, ending, meter: { ...vm.meter } })
+      if (!current) return
+      tell({ type: 'ended', id, ending, meter: { ...current.kept.vm.meter } })
       // What runs is still inside: it is made new when it has come out.
       queueMicrotask(renew)
     },
   }
 }
 
-function renew(): void {
-  current = undefined
-  if (!vm.reset()) vm = new Vm(image, module)
+function keep(image: Image): Kept {
+  const module = new WebAssembly.Module(image.wasm)
+  const one = { image, module, vm: new Vm(image, module) }
+  kept.set(image.hash, one)
+  return one
 }
 
-function timeOf({ leftMs, clockMs }: RunTiming) {
+function renew(): void {
+  const used = current?.kept
+  current = undefined
+  if (used && !used.vm.reset()) used.vm = new Vm(used.image, used.module)
+}
+
+function timeOf({ leftMs, clockMs, isExtendable }: RunTiming): RunTime {
   const clock =
     clockMs === null ? () => BigInt(Date.now()) * 1_000_000n : BigInt(Math.round(clockMs)) * 1_000_000n
-  return { wallUntil: performance.now() + leftMs, clock }
+  return { wallUntil: performance.now() + leftMs, clock, isExtendable, isStopped: () => beat.isStopped }
 }
 
 tell({ type: 'ready' })

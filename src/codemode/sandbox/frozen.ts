@@ -6,6 +6,8 @@ export interface Frozen {
   image: string
   size: number
   stackPointer: number
+  /** The calls that it waits for. */
+  calls: number[]
   /** Offsets of granules, and their bytes one after the other. */
   at: Uint32Array
   bytes: Uint8Array
@@ -13,7 +15,7 @@ export interface Frozen {
 
 const empty = Buffer.alloc(granule)
 
-export function freezeMemory(image: Image, memory: Buffer, stackPointer: number): Frozen {
+export function freezeMemory(image: Image, memory: Buffer, stackPointer: number, calls: number[]): Frozen {
   const base = Buffer.from(image.memory.buffer)
   const changed: number[] = []
   for (let at = 0; at < memory.length; at += granule) {
@@ -25,7 +27,14 @@ export function freezeMemory(image: Image, memory: Buffer, stackPointer: number)
   }
   const bytes = new Uint8Array(changed.length * granule)
   for (const [index, at] of changed.entries()) bytes.set(memory.subarray(at, at + granule), index * granule)
-  return { image: image.hash, size: memory.length, stackPointer, at: Uint32Array.from(changed), bytes }
+  return {
+    image: image.hash,
+    size: memory.length,
+    stackPointer,
+    calls,
+    at: Uint32Array.from(changed),
+    bytes,
+  }
 }
 
 /** Onto a memory that is as the image has it. */

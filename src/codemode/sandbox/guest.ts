@@ -1,6 +1,6 @@
 /**
- * Runs inside, once, before the image is taken: what user code finds there. It speaks to us by three functions, in strings alone,
- * and uses only builtins that it has taken for itself before anybody could change them.
+ * Runs inside, once, before the image is taken: what user code finds there. It speaks to us by three functions, in strings alone. User
+ * code may change every builtin: what is here uses only those that it has taken for itself before, and objects without a prototype.
  */
 export const guest = String.raw`
 (() => {
@@ -9,15 +9,17 @@ export const guest = String.raw`
   delete globalThis.c; delete globalThis.l; delete globalThis.d
   const { stringify, parse } = JSON
   const OwnPromise = Promise, OwnError = Error, OwnTypeError = TypeError, OwnProxy = Proxy, OwnString = String
-  const { create, defineProperty, freeze, keys } = Object
-  const { apply, ownKeys } = Reflect
+  const { create, defineProperty, freeze, keys, setPrototypeOf } = Object
+  const { apply } = Reflect
   const isArray = Array.isArray
-  const then = OwnPromise.prototype.then, slice = OwnString.prototype.slice, join = Array.prototype.join
-  const imul = Math.imul
+  const then = OwnPromise.prototype.then, lower = OwnString.prototype.toLowerCase
+  const put = (target, name, value, isFixed) => defineProperty(target, name, { __proto__: null, value, writable: !isFixed, enumerable: !isFixed, configurable: !isFixed })
+  const hidden = (target, name, value) => put(target, name, value, true)
+  const reason = (error) => { try { return OwnString(error && error.message) } catch { return 'it cannot be told why' } }
   const errorText = (error) => {
     try {
-      if (!(error instanceof OwnError)) return stringify({ name: 'Error', message: say(error), thrown: true })
-      return stringify({ name: OwnString(error.name), message: OwnString(error.message), stack: OwnString(error.stack ?? ''), kind: error.kind, code: error.code, details: error.details })
+      if (!(error instanceof OwnError)) return stringify({ __proto__: null, name: 'Error', message: say(error), thrown: true })
+      return stringify({ __proto__: null, name: OwnString(error.name), message: OwnString(error.message), stack: OwnString(error.stack ?? ''), kind: error.kind, code: error.code, details: error.details })
     } catch { return '{"name":"Error","message":"An error that cannot be told"}' }
   }
   const say = (value) => {
@@ -25,33 +27,44 @@ export const guest = String.raw`
     if (value instanceof OwnError) return OwnString(value.stack ? value + '\n' + value.stack : value)
     if (typeof value === 'bigint') return value + 'n'
     if (typeof value === 'function' || typeof value === 'symbol' || value === undefined) return OwnString(value)
-    try { return stringify(value) ?? OwnString(value) } catch (error) { return '[' + OwnString(error && error.message) + ']' }
+    try { return stringify(value) ?? OwnString(value) } catch (error) { return '[' + reason(error) + ']' }
   }
-  const hidden = (target, name, value) => defineProperty(target, name, { value, writable: false, enumerable: false, configurable: false })
+  const listText = (given) => {
+    let text = '['
+    for (let i = 0; i < given.length; i++) text += (i === 0 ? '' : ',') + (stringify(given[i]) ?? 'null')
+    return text + ']'
+  }
 
   let last = 0
   const waiting = create(null)
   const ask = (kind, name, given) => new OwnPromise((resolve, reject) => {
-    const id = ++last
     let text
-    try { text = stringify(given) } catch (error) { return reject(new OwnTypeError('The arguments of ' + name + ' cannot be sent: ' + (error && error.message))) }
-    waiting[id] = { resolve, reject }
-    call(id, kind, name, text ?? '[]')
+    try { text = listText(given) } catch (error) { return reject(new OwnTypeError('The arguments of ' + name + ' cannot be sent: ' + reason(error))) }
+    const id = ++last
+    waiting[id] = { __proto__: null, resolve, reject, place: new OwnError().stack }
+    call(id, kind, name, text)
   })
 
-  const space = (namespace) => new OwnProxy(create(null), {
-    get: (_, tool) => typeof tool === 'string' && tool !== 'then' ? (...given) => ask('mcp', namespace + '.' + tool, given) : undefined,
-    set: () => false, defineProperty: () => false, deleteProperty: () => false,
-  })
-  const spaces = create(null)
-  hidden(globalThis, 'mcp', new OwnProxy(create(null), {
-    get: (_, name) => typeof name === 'string' && name !== 'then' ? (spaces[name] ??= space(name)) : undefined,
-    set: () => false, defineProperty: () => false, deleteProperty: () => false,
+  // What has a then is taken for a promise, and what has a toJSON is asked for its own: neither is a call.
+  const isName = (name) => typeof name === 'string' && name !== 'then' && name !== 'toJSON'
+  const named = (get) => new OwnProxy(create(null), freeze({
+    __proto__: null,
+    get: (_, name) => isName(name) ? get(name) : undefined,
+    set: () => false, defineProperty: () => false, deleteProperty: () => false, setPrototypeOf: () => false, preventExtensions: () => false,
   }))
+  const spaces = create(null)
+  const space = (namespace) => named((tool) => (...given) => ask('mcp', namespace + '.' + tool, given))
+  hidden(globalThis, 'mcp', named((name) => spaces[name] ??= space(name)))
 
   const levels = create(null)
-  for (const level of ['log', 'info', 'warn', 'error', 'debug'])
-    levels[level] = (...given) => { const parts = []; for (let i = 0; i < given.length; i++) parts[i] = say(given[i]); log(level, apply(join, parts, [' '])) }
+  for (const level of ['log', 'info', 'warn', 'error', 'debug']) {
+    const told = level === 'log' ? 'info' : level
+    levels[level] = (...given) => {
+      let text = ''
+      for (let i = 0; i < given.length; i++) text += (i === 0 ? '' : ' ') + say(given[i])
+      log(told, text)
+    }
+  }
   hidden(globalThis, 'console', freeze(levels))
 
   class Answer {
@@ -62,8 +75,8 @@ export const guest = String.raw`
   }
   class Fields {
     #of
-    constructor(of) { this.#of = of }
-    get(name) { const found = this.#of[OwnString(name).toLowerCase()]; return found === undefined ? null : found }
+    constructor(of) { this.#of = setPrototypeOf(of, null) }
+    get(name) { const found = this.#of[apply(lower, OwnString(name), [])]; return found === undefined ? null : found }
     has(name) { return this.get(name) !== null }
     *entries() { for (const name of keys(this.#of)) yield [name, this.#of[name]] }
     [Symbol.iterator]() { return this.entries() }
@@ -72,7 +85,9 @@ export const guest = String.raw`
     const { method, headers, body } = options ?? {}
     const fields = create(null)
     if (headers) for (const [name, value] of typeof headers.entries === 'function' ? headers.entries() : isArray(headers) ? headers : keys(headers).map((name) => [name, headers[name]])) fields[name] = OwnString(value)
-    return new Answer(await ask('network', 'fetch', [{ url: OwnString(url), method: method === undefined ? 'GET' : OwnString(method), headers: fields, ...(body === undefined || body === null ? {} : { body: OwnString(body) }) }]))
+    const asked = { __proto__: null, url: OwnString(url), method: method === undefined ? 'GET' : OwnString(method), headers: fields }
+    if (body !== undefined && body !== null) asked.body = OwnString(body)
+    return new Answer(await ask('network', 'fetch', [asked]))
   })
   const files = create(null)
   for (const [name, kind] of [['readFile', 'read'], ['writeFile', 'write'], ['readdir', 'list']]) files[name] = (...given) => ask('files', kind, given)
@@ -81,45 +96,55 @@ export const guest = String.raw`
   const timers = create(null)
   let lastTimer = 0
   hidden(globalThis, 'setTimeout', (work, ms, ...given) => {
+    if (typeof work !== 'function') throw new OwnTypeError('setTimeout needs a function')
     const id = ++lastTimer
     timers[id] = true
-    apply(then, ask('timer', 'sleep', [+ms || 0]), [() => { if (timers[id]) { delete timers[id]; work(...given) } }])
+    apply(then, ask('timer', 'sleep', [+ms || 0]), [() => {
+      if (!timers[id]) return
+      delete timers[id]
+      try { apply(work, undefined, given) } catch (error) { log('error', 'In a timer: ' + say(error)) }
+    }])
     return id
   })
   hidden(globalThis, 'clearTimeout', (id) => { delete timers[id] })
 
   let a = 1, b = 2, c = 3, d = 4
-  defineProperty(Math, 'random', { value: () => {
+  const random = () => {
     const t = (a + b | 0) + d | 0
     d = d + 1 | 0; a = b ^ b >>> 9; b = c + (c << 3) | 0; c = (c << 21 | c >>> 11) + t | 0
     return (t >>> 0) / 4294967296
-  } })
+  }
+  put(Math, 'random', random)
+  // It would be handed the functions of whoever is on the stack, ours too.
+  hidden(OwnError, 'prepareStackTrace', undefined)
 
   globalThis.__settle = (id, isFine, text) => {
     const one = waiting[id]
     if (!one) return
     delete waiting[id]
     if (isFine) return one.resolve(text === '' ? undefined : parse(text))
-    const told = parse(text)
+    const told = setPrototypeOf(parse(text), null)
     const error = new OwnError(told.message)
+    // Where it was called says more than where it was answered, which is here.
+    hidden(error, 'stack', one.place)
     if (told.name) hidden(error, 'name', told.name)
-    if (told.code) error.code = told.code
+    if (told.code) put(error, 'code', told.code)
     if (told.kind) hidden(error, 'kind', told.kind)
-    if (told.details !== undefined) error.details = told.details
+    if (told.details !== undefined) put(error, 'details', told.details)
     one.reject(error)
   }
   globalThis.__begin = (work, setting) => {
     const { seed, context } = parse(setting)
     a = seed[0] | 0; b = seed[1] | 0; c = seed[2] | 0; d = seed[3] | 0
-    for (let i = 0; i < 12; i++) Math.random()
+    for (let i = 0; i < 12; i++) random()
     hidden(globalThis, 'context', context)
     const fail = (error) => done(0, errorText(error))
     let promise
     try { promise = work() } catch (error) { return fail(error) }
     apply(then, promise, [(value) => {
       let text
-      try { text = stringify(value) } catch (error) { return fail(new OwnTypeError('The result cannot be sent: ' + (error && error.message))) }
-      done(1, text === undefined ? 'null' : text)
+      try { text = stringify(value) } catch (error) { return fail(new OwnTypeError('The result cannot be sent: ' + reason(error))) }
+      done(1, text === undefined ? '' : text)
     }, fail])
   }
 })()`

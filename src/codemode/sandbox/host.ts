@@ -11,6 +11,9 @@ export interface Host {
   call(name: number, values: readonly number[]): number | undefined
 }
 
+/** None of the functions takes more. */
+const mostValues = 4
+
 /** No such thing: there are no files inside, and no standard output. */
 const notSupported = () => 52
 
@@ -25,7 +28,8 @@ export function hostFor(host: Host, memory: () => Memory): WebAssembly.Imports {
       host_module_load: () => 0,
       host_call: (name: number, _length: number, _this: number, count: number, given: number) => {
         const { view, bytes } = memory()
-        const values = Array.from({ length: count }, (_, index) => view.getUint32(given + index * 4, true))
+        const length = Math.min(count, mostValues)
+        const values = Array.from({ length }, (_, index) => view.getUint32(given + index * 4, true))
         return host.call(bytes[name]!, values)
       },
     },

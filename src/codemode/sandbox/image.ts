@@ -45,7 +45,7 @@ export function makeImage(wasm: Uint8Array, memoryBytes: number): Image {
   }
   const exports = instantiate(new WebAssembly.Module(limited), host)
   const memory = new Memory(exports)
-  exports._initialize()
+  exports.initialize()
   if (exports.qjs_init() !== 0) throw new Error('QuickJS does not start')
   const nothing = exports.qjs_get_undefined()
   const scratch = exports.wasm_malloc(64)
@@ -67,16 +67,23 @@ export function makeImage(wasm: Uint8Array, memoryBytes: number): Image {
   exports.qjs_set_max_stack_size(stackBytes)
   exports.qjs_set_interrupt_handler(1)
   exports.qjs_run_gc()
-  const whole = memory.bytes
-  const shared = new Uint8Array(new SharedArrayBuffer(whole.length))
-  shared.set(whole)
-  const stackPointer = Number(exports.__stack_pointer.value)
+  return imageOf(limited, memory.bytes, exports.stackPointer.value, places)
+}
+
+export function imageOf(
+  wasm: Uint8Array<ArrayBuffer>,
+  memory: Uint8Array,
+  stackPointer: number,
+  places: Places,
+): Image {
+  const shared = new Uint8Array(new SharedArrayBuffer(memory.length))
+  shared.set(memory)
   const hash = createHash('sha256')
-    .update(limited)
-    .update(whole)
+    .update(wasm)
+    .update(memory)
     .update(JSON.stringify([stackPointer, places]))
     .digest('hex')
-  return { hash, wasm: limited, memory: shared, filled: filledIn(whole), stackPointer, places }
+  return { hash, wasm, memory: shared, filled: filledIn(memory), stackPointer, places }
 }
 
 export function instantiate(module: WebAssembly.Module, host: Host): Exports {
@@ -85,7 +92,11 @@ export function instantiate(module: WebAssembly.Module, host: Host): Exports {
     module,
     hostFor(host, () => link.memory!),
   )
-  const exports = instance.exports as unknown as Exports
+  const named = {
+    stackPointer: instance.exports['__stack_pointer'],
+    initialize: instance.exports['_initialize'],
+  }
+  const exports = Object.assign(Object.create(instance.exports) as Exports, named)
   link.memory = new Memory(exports)
   return exports
 }

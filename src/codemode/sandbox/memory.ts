@@ -24,7 +24,7 @@ export class Memory {
   #follow(): void {
     const { buffer } = this.#exports.memory
     if (buffer === this.#buffer) return
-    this.#buffer = buffer as ArrayBuffer
+    this.#buffer = buffer
     this.#bytes = Buffer.from(this.#buffer)
     this.#view = new DataView(this.#buffer)
   }

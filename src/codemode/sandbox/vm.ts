@@ -1,65 +1,31 @@
+import { Budget } from './budget.ts'
+import { cpuTime } from './cpu-time.ts'
 import { freezeMemory, thawMemory } from './frozen.ts'
 import type { Frozen } from './frozen.ts'
+import { guestError, spokenError } from './guest-error.ts'
 import { instantiate } from './image.ts'
 import type { Image } from './image.ts'
 import { Memory, OutOfMemory, TooLong } from './memory.ts'
+import { neverSettles, noMeter } from './run.ts'
+import type {
+  CallKind,
+  Ending,
+  GuestError,
+  RunEars,
+  RunLimits,
+  RunMeter,
+  RunSetting,
+  RunTime,
+} from './run.ts'
 import { pageBytes } from './wasm.ts'
 import type { Exports } from './wasm.ts'
-
-export type CallKind = 'mcp' | 'network' | 'files' | 'timer'
-
-/** What a run tells while it runs. Everything is text: nothing of the inside is an object out here. */
-export interface RunEars {
-  onCall(id: number, kind: CallKind, name: string, given: string): void
-  onLog(level: string, text: string): void
-  /** Once, and nothing after it. */
-  onEnd(ending: Ending): void
-}
-
-export type Ending =
-  | { how: 'returned'; text: string }
-  | { how: 'threw'; error: GuestError }
-  | { how: 'timeout'; of: 'wall' | 'cpu' }
-  | { how: 'memory' }
-  | { how: 'too-much'; what: 'result' | 'calls' | 'logs'; limit: number }
-  /** The machine underneath gave up; the instance is of no use any more. */
-  | { how: 'crashed'; message: string }
-
-export interface GuestError {
-  name: string
-  message: string
-  stack?: string
-  code?: string
-  kind?: string
-  details?: unknown
-  thrown?: boolean
-}
-
-export interface RunLimits {
-  /** Milliseconds in the run itself, waiting not counted. */
-  cpuMs: number
-  memoryBytes: number
-  resultBytes: number
-  logBytes: number
-  calls: number
-}
-
-export interface RunSetting {
-  seed: readonly number[]
-  context: unknown
-}
-
-export interface RunMeter {
-  cpuMs: number
-  calls: number
-  logBytes: number
-  memoryBytes: number
-}
 
 const callKinds: ReadonlySet<string> = new Set<CallKind>(['mcp', 'network', 'files', 'timer'])
 const empty = Buffer.alloc(pageBytes)
 const longestName = 1_000
 const codes = { c: 99, l: 108 }
+const noLimits: RunLimits = { cpuMs: 0, memoryBytes: 0, resultBytes: 0, logBytes: 0, calls: 0 }
+const noTime: RunTime = { wallUntil: 0, clock: 0n, isExtendable: false, isStopped: () => false }
 
 /** One QuickJS. It runs one thing at a time, and is as new after `reset`. */
 export class Vm {
@@ -67,19 +33,20 @@ export class Vm {
   readonly #exports: Exports
   readonly #memory: Memory
   #ears: RunEars | undefined
-  #limits: RunLimits = { cpuMs: 0, memoryBytes: 0, resultBytes: 0, logBytes: 0, calls: 0 }
-  #meter: RunMeter = { cpuMs: 0, calls: 0, logBytes: 0, memoryBytes: 0 }
-  #sliceSince = 0
-  #wallUntil = 0
-  #clock: (() => bigint) | bigint = 0n
-  #hasTimedOut: 'wall' | 'cpu' | undefined
+  #budget = new Budget(noLimits, noMeter, [])
+  #time = noTime
+  /** Of the processor, in milliseconds of this thread, up to which it was measured; undefined between two steps. */
+  #measured: number | undefined
+  #isLate = false
+  #stopped: 'wall' | 'cpu' | 'outside' | undefined
   #isPoisoned = false
 
   constructor(image: Image, module: WebAssembly.Module) {
     this.#image = image
     this.#exports = instantiate(module, {
-      now: () => (typeof this.#clock === 'bigint' ? this.#clock : this.#clock()),
-      random: (bytes) => void crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
+      now: () => (typeof this.#time.clock === 'bigint' ? this.#time.clock : this.#time.clock()),
+      // The guest makes its own random numbers, from its seed; nothing else in there may be left to chance.
+      random: (bytes) => bytes.fill(7),
       interrupt: () => this.#interrupt(),
       call: (name, values) => this.#hostCall(name, values),
     })
@@ -89,26 +56,29 @@ export class Vm {
   }
 
   get meter(): Readonly<RunMeter> {
-    return this.#meter
+    return this.#budget.meter
+  }
+
+  /** Milliseconds of the processor that it may still use. */
+  get cpuLeftMs(): number {
+    return this.#cpuMs - this.#budget.meter.cpuMs
   }
 
   get isRunning(): boolean {
     return this.#ears !== undefined
   }
 
-  /** `wallUntil` and the clock: nanoseconds that stand still, or a clock to read. */
   begin(code: string, setting: RunSetting, limits: RunLimits, time: RunTime, ears: RunEars): void {
-    this.#meter = { cpuMs: 0, calls: 0, logBytes: 0, memoryBytes: 0 }
-    this.#take(limits, time, ears)
+    this.#take(new Budget(limits, noMeter, []), time, ears)
     this.#slice(() => {
-      const { qjs_eval, qjs_free_value, wasm_free } = this.#exports
-      this.#exports.qjs_set_memory_limit(Math.max(limits.memoryBytes, this.#taken))
+      const { qjs_eval, qjs_free_value, qjs_set_memory_limit, wasm_free } = this.#exports
+      qjs_set_memory_limit(Math.max(limits.memoryBytes, this.#taken))
       const source = this.#memory.text(code)
       const file = this.#memory.text('code')
       const work = qjs_eval(source.at, source.length, file.at, 0)
       wasm_free(source.at)
       wasm_free(file.at)
-      if (this.#isException(work)) return this.#failed()
+      if (this.#isException(work)) return this.#failed(true)
       const given = this.#string(JSON.stringify(setting))
       const result = this.#call(this.#image.places.begin, [work, given])
       qjs_free_value(given)
@@ -117,9 +87,9 @@ export class Vm {
     })
   }
 
-  /** The outcome of a call: JSON of what it gave, or of an error. */
+  /** The outcome of a call: JSON of what it gave, or of an error. One that nobody waits for is ignored. */
   settle(id: number, isFine: boolean, text: string): void {
-    if (!this.#ears) return
+    if (!this.#ears || !this.#budget.settle(id)) return
     this.#slice(() => {
       const { qjs_new_number, qjs_free_value } = this.#exports
       const values = [qjs_new_number(id), qjs_new_number(isFine ? 1 : 0), this.#string(text)]
@@ -136,18 +106,18 @@ export class Vm {
 
   /** Takes the run out, between two of its steps. The instance is free then. */
   freeze(): Frozen {
-    const { __stack_pointer } = this.#exports
-    const frozen = freezeMemory(this.#image, this.#memory.bytes, Number(__stack_pointer.value))
+    const stackPointer = this.#exports.stackPointer.value
+    const frozen = freezeMemory(this.#image, this.#memory.bytes, stackPointer, this.#budget.calls)
     this.#ears = undefined
     return frozen
   }
 
   thaw(frozen: Frozen, limits: RunLimits, meter: RunMeter, time: RunTime, ears: RunEars): void {
+    if (frozen.image !== this.#image.hash) throw new Error('It was frozen over another image')
     this.#grow(frozen.size)
     thawMemory(this.#memory.bytes, frozen)
-    this.#exports.__stack_pointer.value = frozen.stackPointer
-    this.#meter = { ...meter }
-    this.#take(limits, time, ears)
+    this.#exports.stackPointer.value = frozen.stackPointer
+    this.#take(new Budget(limits, meter, frozen.calls), time, ears)
   }
 
   /** Makes it as new. False when it cannot be: another one is needed then. */
@@ -158,16 +128,17 @@ export class Vm {
     return true
   }
 
-  /** For tests: as new means as the image, byte for byte. */
+  /** As new means as the image, byte for byte. */
   differsFromImage(): boolean {
-    return freezeMemory(this.#image, this.#memory.bytes, 0).at.length > 0
+    const isMoved = this.#exports.stackPointer.value !== this.#image.stackPointer
+    return isMoved || freezeMemory(this.#image, this.#memory.bytes, 0, []).at.length > 0
   }
 
-  #take(limits: RunLimits, { wallUntil, clock }: RunTime, ears: RunEars): void {
-    this.#limits = limits
-    this.#wallUntil = wallUntil
-    this.#clock = clock
-    this.#hasTimedOut = undefined
+  #take(budget: Budget, time: RunTime, ears: RunEars): void {
+    this.#budget = budget
+    this.#time = time
+    this.#isLate = false
+    this.#stopped = undefined
     this.#ears = ears
   }
 
@@ -189,49 +160,66 @@ export class Vm {
       bytes.set(memory.subarray(from, to), from)
       at = to
     }
-    this.#exports.__stack_pointer.value = stackPointer
+    this.#exports.stackPointer.value = stackPointer
   }
 
   /** Everything that runs user code runs in here: it is metered, and what goes wrong ends the run. */
   #slice(work: () => void): void {
-    this.#sliceSince = performance.now()
+    this.#measured = cpuTime()
     try {
       work()
       this.#pump()
+      if (!this.#budget.hasPending) this.#threw({ name: 'Error', message: neverSettles })
     } catch (error) {
       this.#isPoisoned = true
-      if (this.#hasTimedOut) this.#end({ how: 'timeout', of: this.#hasTimedOut })
+      if (this.#stopped) this.#end(this.#stop)
       else if (error instanceof OutOfMemory) this.#end({ how: 'memory' })
       else this.#end({ how: 'crashed', message: error instanceof Error ? error.message : String(error) })
     } finally {
       this.#measure()
-      this.#sliceSince = 0
+      this.#measured = undefined
     }
   }
 
   /** What was used up to now, in the step that is under way. */
   #measure(): void {
-    if (this.#sliceSince === 0) return
-    const now = performance.now()
-    this.#meter.cpuMs += now - this.#sliceSince
-    this.#sliceSince = now
-    this.#meter.memoryBytes = Math.max(this.#meter.memoryBytes, this.#taken)
+    if (this.#measured === undefined) return
+    const now = cpuTime()
+    const { meter } = this.#budget
+    meter.cpuMs += now - this.#measured
+    meter.memoryBytes = Math.max(meter.memoryBytes, this.#taken)
+    this.#measured = now
   }
 
   #pump(): void {
     const { qjs_is_job_pending, qjs_execute_pending_job } = this.#exports
     for (let count = 1; this.#ears && qjs_is_job_pending(); count += 1) {
-      if (qjs_execute_pending_job() < 0) return this.#failed()
+      if (qjs_execute_pending_job() < 0 || this.#stopped) return this.#failed()
       if (count % 256 === 0 && this.#interrupt() !== 0) return this.#failed()
     }
   }
 
+  get #cpuMs(): number {
+    return this.#budget.limits.cpuMs * (this.#time.isExtendable ? 2 : 1)
+  }
+
   #interrupt(): number {
-    const now = performance.now()
-    if (now > this.#wallUntil) this.#hasTimedOut = 'wall'
-    else if (this.#meter.cpuMs + now - this.#sliceSince > this.#limits.cpuMs) this.#hasTimedOut = 'cpu'
     this.#measure()
-    return this.#hasTimedOut ? 1 : 0
+    const { cpuMs } = this.#budget.meter
+    if (this.#time.isStopped()) this.#stopped ??= 'outside'
+    else if (performance.now() > this.#time.wallUntil) this.#stopped ??= 'wall'
+    else if (cpuMs > this.#cpuMs) this.#stopped ??= 'cpu'
+    else if (cpuMs > this.#budget.limits.cpuMs && !this.#isLate) {
+      this.#isLate = true
+      this.#ears?.onLate()
+    }
+    return this.#stopped ? 1 : 0
+  }
+
+  get #stop(): Ending {
+    return this.#stopped === 'wall' || this.#stopped === 'cpu'
+      ? { how: 'timeout', of: this.#stopped }
+      : { how: 'cancelled', message: 'It was stopped' }
   }
 
   get #taken(): number {
@@ -240,12 +228,22 @@ export class Vm {
 
   #isException = (value: number): boolean => this.#exports.qjs_is_exception(value) !== 0
 
-  #failed(): void {
-    if (this.#hasTimedOut) return this.#end({ how: 'timeout', of: this.#hasTimedOut })
+  #failed(isUnread = false): void {
+    if (this.#stopped) return this.#end(this.#stop)
     const value = this.#exports.qjs_get_exception()
-    const message = this.#memory.read(value, this.#limits.resultBytes)
+    const message = this.#memory.read(value, this.#budget.limits.resultBytes)
+    const place = isUnread ? { stack: this.#stackOf(value), isUnread } : {}
     this.#exports.qjs_free_value(value)
-    this.#threw(parsedMessage(message))
+    this.#threw({ ...spokenError(message), ...place })
+  }
+
+  #stackOf(value: number): string {
+    const name = this.#memory.text('stack')
+    const stack = this.#exports.qjs_get_prop_string(value, name.at)
+    const text = this.#isException(stack) ? '' : this.#memory.read(stack, this.#budget.limits.resultBytes)
+    this.#exports.wasm_free(name.at)
+    this.#exports.qjs_free_value(stack)
+    return text
   }
 
   #threw(error: GuestError): void {
@@ -287,54 +285,44 @@ export class Vm {
       else this.#finished(qjs_get_float64(first) !== 0, second)
     } catch (error) {
       if (!(error instanceof TooLong)) throw error
-      this.#end({ how: 'too-much', what: 'result', limit: this.#limits.resultBytes })
+      this.#end({ how: 'too-much', what: 'result', limit: this.#budget.limits.resultBytes })
     }
     return qjs_dup_value(nothing)
   }
 
   #asked(id: number, kindAt: number, nameAt: number, givenAt: number): void {
-    this.#meter.calls += 1
-    if (this.#meter.calls > this.#limits.calls)
-      return this.#end({ how: 'too-much', what: 'calls', limit: this.#limits.calls })
+    const { resultBytes } = this.#budget.limits
     const kind = this.#memory.read(kindAt, longestName)
     if (!callKinds.has(kind)) return
     const name = this.#memory.read(nameAt, longestName)
-    this.#ears?.onCall(id, kind as CallKind, name, this.#memory.read(givenAt, this.#limits.resultBytes))
+    const given = this.#memory.read(givenAt, resultBytes)
+    const tooMuch = this.#budget.ask(id, given.length)
+    if (tooMuch) this.#end({ how: 'too-much', ...tooMuch })
+    else this.#ears?.onCall(id, kind as CallKind, name, given)
   }
 
   #said(level: string, textAt: number): void {
-    const left = this.#limits.logBytes - this.#meter.logBytes
+    const left = this.#budget.logBytesLeft
     if (left <= 0) return
-    let text
+    const { logBytes } = this.#budget.limits
     try {
-      text = this.#memory.read(textAt, left)
+      const text = this.#memory.read(textAt, left)
+      this.#budget.say(Buffer.byteLength(text))
+      this.#ears?.onLog(level, text)
+      if (this.#budget.logBytesLeft <= 0)
+        this.#ears?.onLog('warn', `The lines after this are left out: ${logBytes} bytes are the most`)
     } catch (error) {
       if (!(error instanceof TooLong)) throw error
-      this.#meter.logBytes = this.#limits.logBytes
-      return this.#ears?.onLog(
-        'warn',
-        `A line of ${error.bytes} bytes and all after it are left out: ${this.#limits.logBytes} bytes are the most`,
-      )
+      this.#budget.say(left)
+      const line = `A line of ${error.bytes} bytes and all after it are left out: ${logBytes} bytes are the most`
+      this.#ears?.onLog('warn', line)
     }
-    this.#meter.logBytes += Buffer.byteLength(text)
-    this.#ears?.onLog(level, text)
   }
 
   #finished(isFine: boolean, textAt: number): void {
-    const text = this.#memory.read(textAt, this.#limits.resultBytes)
+    if (this.#stopped) return this.#end(this.#stop)
+    const text = this.#memory.read(textAt, this.#budget.limits.resultBytes)
     if (isFine) this.#end({ how: 'returned', text })
-    else this.#threw(JSON.parse(text) as GuestError)
+    else this.#threw(guestError(text))
   }
-}
-
-export interface RunTime {
-  /** Of performance.now(). */
-  wallUntil: number
-  clock: bigint | (() => bigint)
-}
-
-/** What QuickJS says of what was thrown: `Name: message`. */
-function parsedMessage(text: string): GuestError {
-  const [, name = 'Error', message = text] = /^(\w+): ([\s\S]*)$/.exec(text) ?? []
-  return { name, message }
 }

@@ -1,34 +1,34 @@
 /** What we use of what quickjs.wasm exports. Every number is an address, or a value that QuickJS holds for us. */
 export interface Exports {
   memory: WebAssembly.Memory
-  __stack_pointer: WebAssembly.Global
-  _initialize(): void
-  qjs_init(): number
-  qjs_get_undefined(): number
-  qjs_get_global(): number
-  qjs_new_host_function(name: number, length: number, tag: number): number
-  qjs_set_prop_string(object: number, name: number, value: number): number
-  qjs_get_prop_string(object: number, name: number): number
-  qjs_eval(code: number, length: number, file: number, flags: number): number
-  qjs_call(work: number, self: number, count: number, given: number): number
-  qjs_new_string(text: number, length: number): number
-  qjs_new_number(value: number): number
-  qjs_get_float64(value: number): number
-  qjs_get_string_len(value: number, length: number): number
-  qjs_free_cstring(text: number): void
-  qjs_free_value(value: number): void
-  qjs_dup_value(value: number): number
-  qjs_is_exception(value: number): number
-  qjs_get_exception(): number
-  qjs_is_job_pending(): number
-  qjs_execute_pending_job(): number
-  qjs_set_memory_limit(bytes: number): void
-  qjs_set_max_stack_size(bytes: number): void
-  qjs_set_interrupt_handler(enabled: number): void
-  qjs_run_gc(): void
-  qjs_get_runtime_ptr(): number
-  wasm_malloc(bytes: number): number
-  wasm_free(address: number): void
+  stackPointer: WebAssembly.Global
+  initialize: () => void
+  qjs_init: () => number
+  qjs_get_undefined: () => number
+  qjs_get_global: () => number
+  qjs_new_host_function: (name: number, length: number, tag: number) => number
+  qjs_set_prop_string: (object: number, name: number, value: number) => number
+  qjs_get_prop_string: (object: number, name: number) => number
+  qjs_eval: (code: number, length: number, file: number, flags: number) => number
+  qjs_call: (work: number, self: number, count: number, given: number) => number
+  qjs_new_string: (text: number, length: number) => number
+  qjs_new_number: (value: number) => number
+  qjs_get_float64: (value: number) => number
+  qjs_get_string_len: (value: number, length: number) => number
+  qjs_free_cstring: (text: number) => void
+  qjs_free_value: (value: number) => void
+  qjs_dup_value: (value: number) => number
+  qjs_is_exception: (value: number) => number
+  qjs_get_exception: () => number
+  qjs_is_job_pending: () => number
+  qjs_execute_pending_job: () => number
+  qjs_set_memory_limit: (bytes: number) => void
+  qjs_set_max_stack_size: (bytes: number) => void
+  qjs_set_interrupt_handler: (enabled: number) => void
+  qjs_run_gc: () => void
+  qjs_get_runtime_ptr: () => number
+  wasm_malloc: (bytes: number) => number
+  wasm_free: (address: number) => void
 }
 
 export const pageBytes = 65_536

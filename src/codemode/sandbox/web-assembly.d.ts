@@ -1,8 +1,9 @@
 // What Node has of WebAssembly and its types do not tell; only what we use of it.
 declare namespace WebAssembly {
-  class Module {
-    constructor(bytes: Uint8Array)
+  interface Module {
+    readonly [Symbol.toStringTag]: string
   }
+  const Module: new (bytes: Uint8Array) => Module
   class Instance {
     constructor(module: Module, imports: Imports)
     readonly exports: Record<string, unknown>

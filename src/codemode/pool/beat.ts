@@ -1,0 +1,39 @@
+/** What the pool sees of a thread, and tells it, while it is in the middle of a step and hears nothing. */
+export class Beat {
+  readonly shared: SharedArrayBuffer
+  readonly #times: Float64Array
+  readonly #stop: Int32Array
+
+  constructor(shared = new SharedArrayBuffer(24)) {
+    this.shared = shared
+    this.#times = new Float64Array(shared, 0, 2)
+    this.#stop = new Int32Array(shared, 16, 1)
+  }
+
+  /** When the step that is under way began, in milliseconds since 1970; 0 when none is. */
+  get since(): number {
+    return this.#times[0]!
+  }
+
+  /** The processor's time, in milliseconds of that thread, at which its run has used up all that it may. */
+  get cpuUntil(): number {
+    return this.#times[1]!
+  }
+
+  begin(cpuUntil: number): void {
+    this.#times[1] = cpuUntil
+    this.#times[0] = performance.timeOrigin + performance.now()
+  }
+
+  end(): void {
+    this.#times[0] = 0
+  }
+
+  get isStopped(): boolean {
+    return Atomics.load(this.#stop, 0) !== 0
+  }
+
+  set isStopped(value: boolean) {
+    Atomics.store(this.#stop, 0, value ? 1 : 0)
+  }
+}

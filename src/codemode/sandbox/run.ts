@@ -1,0 +1,92 @@
+// What is said of one run, in the terms of the sandbox.
+
+export type CallKind = 'mcp' | 'network' | 'files' | 'timer'
+
+/** What a run tells while it runs. Everything is text: nothing of the inside is an object out here. */
+export interface RunEars {
+  onCall(id: number, kind: CallKind, name: string, given: string): void
+  onLog(level: string, text: string): void
+  /** Its share of the processor is used up for the first time, and it has another one. */
+  onLate(): void
+  /** Once, and nothing after it. */
+  onEnd(ending: Ending): void
+}
+
+export type Ending =
+  | { how: 'returned'; text: string }
+  | { how: 'threw'; error: GuestError }
+  | { how: 'timeout'; of: 'wall' | 'cpu' }
+  | { how: 'memory' }
+  | { how: 'too-much'; what: TooMuch; limit: number }
+  /** Nobody wants it any more. */
+  | { how: 'cancelled'; message: string }
+  /** It has not begun: all threads were busy for too long. */
+  | { how: 'busy'; waitedMs: number }
+  /** The machine underneath gave up; the instance is of no use any more. */
+  | { how: 'crashed'; message: string }
+
+/** `pending`: calls at once. `arguments`: bytes of the arguments of the calls that are pending. */
+export type TooMuch = 'result' | 'calls' | 'pending' | 'arguments'
+
+export interface GuestError {
+  name: string
+  message: string
+  stack?: string
+  code?: string
+  kind?: string
+  details?: unknown
+  /** It was no Error that was thrown. */
+  thrown?: boolean
+  /** Its syntax is wrong: it has not begun. */
+  isUnread?: boolean
+}
+
+export interface RunLimits {
+  /** Milliseconds in the run itself, waiting not counted. */
+  cpuMs: number
+  memoryBytes: number
+  /** Also of the arguments of all calls that are pending. */
+  resultBytes: number
+  /** What is said beyond it is left out, and that is said. */
+  logBytes: number
+  calls: number
+  /** Calls at once: `mostPending`, if it is not said. */
+  pending?: number
+}
+
+export const mostPending = 1_000
+
+export interface RunSetting {
+  seed: readonly number[]
+  context: unknown
+}
+
+export interface RunMeter {
+  /** From its first step on, without the time in which it was frozen. */
+  executionMs: number
+  cpuMs: number
+  calls: number
+  logBytes: number
+  memoryBytes: number
+}
+
+export const noMeter: Readonly<RunMeter> = {
+  executionMs: 0,
+  cpuMs: 0,
+  calls: 0,
+  logBytes: 0,
+  memoryBytes: 0,
+}
+
+export interface RunTime {
+  /** Of performance.now(). */
+  wallUntil: number
+  /** Nanoseconds that stand still, or a clock to read. */
+  clock: bigint | (() => bigint)
+  /** Its share of the processor once more. */
+  isExtendable: boolean
+  /** Asked now and then in the middle of its steps. */
+  isStopped(): boolean
+}
+
+export const neverSettles = 'never settles: it waits for something that nobody will answer'
