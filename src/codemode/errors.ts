@@ -1,13 +1,16 @@
 import { CodeErrorCode, CodeErrorType } from '#contract/execute.ts'
 import type { Diagnostic } from '#contract/execute.ts'
-import type { CodeEnding, Meter } from './port.ts'
-import type { Ending, GuestError, RunLimits } from './sandbox/vm.ts'
-import type { LineMap } from './strip/line-map.ts'
 import { ownStack } from './errors-stack.ts'
+import type { CodeEnding, Meter } from './port.ts'
+import type { Ending, GuestError, RunLimits, TooMuch } from './sandbox/run.ts'
+import type { LineMap } from './strip/line-map.ts'
+import { bodyOnly } from './strip/strip.ts'
 
 /** What is known of a run when it ends. */
 export interface Told {
   map: LineMap
+  /** As it was written; empty for what goes on after it was frozen. */
+  written: string
   limits: RunLimits
   timeoutMs: number
   meter: Meter
@@ -15,35 +18,36 @@ export interface Told {
 
 type Failure = Omit<Extract<CodeEnding, { isFine: false }>, 'isFine' | 'meter'>
 
+const noMeter: Meter = { executionMs: 0, cpuMs: 0, memoryBytes: 0, calls: 0 }
+
 /** How a run ended, in words and places of whoever wrote it. */
 export function endingOf(ending: Ending, told: Told): CodeEnding {
   const { meter } = told
-  if (ending.how === 'returned') return { isFine: true, result: JSON.parse(ending.text), meter }
-  return { isFine: false, ...failureOf(ending, told), meter }
+  if (ending.how !== 'returned') return { isFine: false, ...failureOf(ending, told), meter }
+  return { isFine: true, result: ending.text === '' ? undefined : JSON.parse(ending.text), meter }
 }
 
 function failureOf(ending: Exclude<Ending, { how: 'returned' }>, told: Told): Failure {
   switch (ending.how) {
     case 'threw':
-      return thrown(ending.error, told.map)
+      return ending.error.isUnread ? unread(ending.error, told) : thrown(ending.error, told.map)
     case 'timeout':
       return timedOut(ending.of, told)
     case 'memory':
-      return {
-        type: 'memory',
-        code: 'MEMORY_LIMIT',
-        message: `It took more than the ${megabytes(told.limits.memoryBytes)} of memory that it may. Keep less at a time, or ask for more by memoryLimit`,
-        details: { limitBytes: told.limits.memoryBytes },
-      }
+      return outOfMemory(told.limits.memoryBytes)
     case 'too-much':
-      return tooMuch(ending.what, ending.limit)
-    case 'crashed':
+      return runtime(tooMuch[ending.what](ending.limit), { limit: ending.what, most: ending.limit })
+    case 'cancelled':
+      return runtime(ending.message, { cancelled: true })
+    case 'busy':
       return {
-        type: 'runtime',
-        code: 'RUNTIME_ERROR',
-        message: `It could not go on: ${ending.message}`,
-        details: {},
+        type: 'timeout',
+        code: 'EXECUTION_TIMEOUT',
+        message: `It has not begun: others kept all threads busy for ${Math.round(ending.waitedMs)} ms. Try again later`,
+        details: { limit: 'queue', limitMs: Math.round(ending.waitedMs) },
       }
+    case 'crashed':
+      return runtime(`It could not go on: ${ending.message}`)
   }
 }
 
@@ -54,54 +58,86 @@ function timedOut(of: 'wall' | 'cpu', { timeoutMs, limits }: Told): Failure {
     type: 'timeout',
     code: 'EXECUTION_TIMEOUT',
     message: isWall
-      ? `It was not done within ${limitMs} ms. Do less at a time, or give it more by timeout`
-      : `It computed for more than ${limitMs} ms, which is its share of its ${Math.round(timeoutMs)} ms. Look for a loop that does not end, or give it more by timeout`,
+      ? `It was not done within its ${limitMs} ms. Do less at a time, or give it more by timeout`
+      : `It computed for longer than the ${limitMs} ms that are its share of ${Math.round(timeoutMs)} ms. Look for a loop that does not end, or give it more by timeout`,
     details: { limit: of, limitMs },
   }
 }
 
-const tooMuch = (what: 'result' | 'calls' | 'logs', limit: number): Failure => ({
-  type: 'runtime',
-  code: 'RUNTIME_ERROR',
-  message: {
-    result: `What it returned or sent is larger than ${limit} bytes. Return only what is needed of it`,
-    calls: `It made more than ${limit} calls. Ask for more with each of them, or do it in several executions`,
-    logs: `It logged more than ${limit} bytes`,
-  }[what],
-  details: { limit: what, most: limit },
+const outOfMemory = (limitBytes: number): Failure => ({
+  type: 'memory',
+  code: 'MEMORY_LIMIT',
+  message: `It needs more than its ${Math.round(limitBytes / 1024 ** 2)} MB of memory. Keep less at a time, or give it more by memoryLimit`,
+  details: { limitBytes },
 })
 
-/** What was thrown and not caught. What failed outside keeps what it is, and gets the line where it was called. */
-function thrown(error: GuestError, map: LineMap): Failure {
-  const { frames, place } = ownStack(error.stack ?? '', map)
-  const type = CodeErrorType.safeParse(error.kind)
-  const code = CodeErrorCode.safeParse(error.code)
-  const where = {
-    ...place,
-    ...(frames.length > 0 ? { stack: frames.join('\n') } : {}),
-  }
-  if (type.success && code.success) {
-    const details = typeof error.details === 'object' && error.details !== null ? error.details : {}
-    return { type: type.data, code: code.data, message: error.message, details: { ...details, ...where } }
-  }
-  if (error.name === 'SyntaxError' && error.stack === undefined)
-    return { type: 'validation', code: 'SYNTAX_ERROR', message: error.message, details: where }
-  const message = error.thrown || error.name === 'Error' ? error.message : `${error.name}: ${error.message}`
-  return { type: 'runtime', code: 'RUNTIME_ERROR', message, details: { name: error.name, ...where } }
+const tooMuch: Record<TooMuch, (limit: number) => string> = {
+  result: (limit) => `It returned or sent more than ${limit} bytes at once. Return only what is needed`,
+  calls: (limit) =>
+    `It made more than ${limit} calls. Ask for more with each, or do it in several executions`,
+  pending: (limit) => `It made more than ${limit} calls at once. Await some before the next`,
+  arguments: (limit) =>
+    `The arguments of the calls that it waits for are more than ${limit} bytes. Await some before the next`,
 }
 
-const noMeter: Meter = { executionMs: 0, cpuMs: 0, memoryBytes: 0, calls: 0 }
+/** What was thrown and not caught. What failed outside keeps what it is, and gets the line where it was called. */
+function thrown({ name, message, stack = '', ...error }: GuestError, map: LineMap): Failure {
+  const { frames, place } = ownStack(stack, map)
+  const where = { ...place, ...(frames.length > 0 ? { stack: frames.join('\n') } : {}) }
+  const type = CodeErrorType.safeParse(error.kind)
+  const code = CodeErrorCode.safeParse(error.code)
+  if (type.success && code.success) {
+    const details = typeof error.details === 'object' && error.details !== null ? error.details : {}
+    return { type: type.data, code: code.data, message, details: { ...details, ...where } }
+  }
+  const isPlain = error.thrown || name === 'Error'
+  return runtime(isPlain ? message : `${name}: ${message}`, { name, ...where })
+}
+
+/** QuickJS has not understood it: JavaScript, or something that nobody has looked at before. */
+function unread({ message, stack = '' }: GuestError, { map, written }: Told): Failure {
+  const { place = { line: 1, column: 1 } } = ownStack(stack, map)
+  const line = written.split(/\r\n|[\n\r\u2028\u2029]/)[place.line - 1] ?? ''
+  const told = bodyOnly(line.trimStart(), 0) ?? message
+  const { isFine: _, meter: _none, ...failure } = invalid('SYNTAX_ERROR', [{ ...place, message: told }])
+  return failure
+}
+
+const runtime = (message: string, details: Record<string, unknown> = {}): Failure => ({
+  type: 'runtime',
+  code: 'RUNTIME_ERROR',
+  message,
+  details,
+})
 
 /** It was not run at all. */
-export function invalid(code: 'TYPE_ERROR' | 'SYNTAX_ERROR', diagnostics: Diagnostic[]): CodeEnding {
-  const [first] = diagnostics
-  const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : ''
-  const message = first
-    ? `Line ${first.line}: ${first.message}${first.suggestion ? ` ${first.suggestion}` : ''}${more}`
-    : 'It could not be checked'
+export function invalid(
+  code: 'TYPE_ERROR' | 'SYNTAX_ERROR',
+  diagnostics: Diagnostic[],
+  message = summary(diagnostics),
+): Extract<CodeEnding, { isFine: false }> {
   return { isFine: false, type: 'validation', code, message, details: { diagnostics }, meter: noMeter }
 }
 
-export const failed = (failure: Failure): CodeEnding => ({ isFine: false, ...failure, meter: noMeter })
+function summary([first, ...more]: Diagnostic[]): string {
+  if (!first) return 'It is not valid'
+  const { line, message, suggestion } = first
+  const end = more.length > 0 ? ` (and ${more.length} more)` : ''
+  return `Line ${line}: ${message}${suggestion ? ` ${suggestion}` : ''}${end}`
+}
 
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`
+/** It has not begun, and nobody waits for it any more. */
+export const cancelled = (message: string): CodeEnding => ({
+  isFine: false,
+  ...runtime(message, { cancelled: true }),
+  meter: noMeter,
+})
+
+/** Something of ours went wrong before it began. */
+export const notBegun = (): CodeEnding => ({
+  isFine: false,
+  ...runtime(
+    'It could not be checked: something went wrong in Signalbox itself; its log says what. Try again',
+  ),
+  meter: noMeter,
+})

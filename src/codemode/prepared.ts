@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto'
 import { CheckEnded } from './check/checker.ts'
 import type { Checker } from './check/checker.ts'
-import { failed, invalid } from './errors.ts'
+import { invalid } from './errors.ts'
 import type { CodeEnding, CodeWanted } from './port.ts'
-import { strip } from './strip/strip.ts'
+import { lineMap, sameLines } from './strip/line-map.ts'
 import type { LineMap } from './strip/line-map.ts'
+import { asFunction } from './strip/strip.ts'
 
 /** Code that can run, or the reason why it is not run. */
-export type Prepared = { code: string; map: LineMap } | { refused: CodeEnding }
+export type Prepared = Runnable | { refused: CodeEnding }
+
+export interface Runnable {
+  code: string
+  map: LineMap
+}
 
 const mostKept = 500
 const mostKeptBytes = 16 * 1024 ** 2
@@ -22,44 +28,41 @@ export class Preparation {
     this.#checker = checker
   }
 
-  /** Rejects with the signal's reason. */
-  async prepare(wanted: CodeWanted, signal: AbortSignal): Promise<Prepared> {
+  /** What needs no looking at. */
+  known(wanted: CodeWanted): Prepared | undefined {
+    // What is wrong with the syntax of JavaScript is told by what runs it.
+    if (!wanted.isTypeScript) return { code: asFunction(wanted.code), map: sameLines }
     const key = keyOf(wanted)
     const known = this.#kept.get(key)
-    if (known) {
-      this.#kept.delete(key)
-      this.#kept.set(key, known)
-      return known.prepared
-    }
+    if (!known) return undefined
+    this.#kept.delete(key)
+    this.#kept.set(key, known)
+    return known.prepared
+  }
+
+  /** Rejects with the signal's reason. */
+  async prepare(wanted: CodeWanted, signal: AbortSignal): Promise<Prepared> {
     const prepared = await this.#prepared(wanted, signal)
-    this.#keep(key, prepared)
+    this.#keep(keyOf(wanted), prepared)
     return prepared
   }
 
   async #prepared(wanted: CodeWanted, signal: AbortSignal): Promise<Prepared> {
-    const { code, isTypeScript, isChecked, owner, api } = wanted
-    const stripped = await strip(code, isTypeScript)
-    if ('broken' in stripped) return { refused: invalid('SYNTAX_ERROR', stripped.broken) }
-    if (!isTypeScript || !isChecked) return stripped
+    const { code, isChecked, owner, api } = wanted
     try {
-      const complaints = await this.#checker.check(owner, api.text, code, signal)
-      if (complaints.length === 0) return stripped
-      return { refused: invalid('TYPE_ERROR', complaints) }
+      const checked = await this.#checker.check(owner, code, isChecked ? api.text : undefined, signal)
+      if ('code' in checked) return { code: checked.code, map: lineMap(checked.mappings) }
+      if ('syntax' in checked) return { refused: invalid('SYNTAX_ERROR', checked.syntax) }
+      return { refused: invalid('TYPE_ERROR', checked.types) }
     } catch (error) {
-      if (error instanceof CheckEnded)
-        return {
-          refused: failed({
-            type: 'validation',
-            code: 'TYPE_ERROR',
-            message: error.message,
-            details: { diagnostics: [] },
-          }),
-        }
-      throw error
+      if (!(error instanceof CheckEnded)) throw error
+      return { refused: invalid('TYPE_ERROR', [], error.message) }
     }
   }
 
   #keep(key: string, prepared: Prepared): void {
+    const before = this.#kept.get(key)
+    this.#bytes -= before?.bytes ?? 0
     const bytes = 'code' in prepared ? prepared.code.length * 2 : 2_000
     this.#kept.set(key, { prepared, bytes })
     this.#bytes += bytes
@@ -71,9 +74,9 @@ export class Preparation {
   }
 }
 
-const keyOf = ({ code, isTypeScript, isChecked, api }: CodeWanted): string =>
+const keyOf = ({ code, isChecked, api }: CodeWanted): string =>
   createHash('sha256')
-    .update(isTypeScript ? (isChecked ? api.hash : 'unchecked') : 'javascript')
+    .update(isChecked ? api.hash : 'unchecked')
     .update('\0')
     .update(code)
     .digest('base64')

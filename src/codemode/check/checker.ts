@@ -1,43 +1,47 @@
-import { Worker } from 'node:worker_threads'
-import { usageOf } from './usage.ts'
-import type { Complaint } from './project.ts'
-import type { FromChecker, ToChecker } from './messages.ts'
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { RunQueue } from '../pool/run-queue.ts'
+import type { Checked, FromChecker, ToChecker } from './messages.ts'
+import { usageOf } from './usage.ts'
 
 export interface CheckerSettings {
-  /** It sleeps after so long without work: no thread, no process, no memory. */
+  /** It sleeps after so long without work: no process, no memory. */
   idleMs: number
-  /** Of the native process, for one check. */
+  /** For one check. Where the processor's time cannot be told, the clock has to do. */
   cpuMs: number
   wallMs: number
   memoryBytes: number
 }
 
-/** Types that take for ever, or that fill the memory. */
+/** It takes for ever, fills the memory, or makes the checker fall over. The message is for whoever wrote it. */
 export class CheckEnded extends Error {}
 
 interface Asked {
   id: number
   owner: string
-  tools: string
   code: string
-  onDone: (complaints: Complaint[]) => void
+  tools: string | undefined
+  /** How often its process died under it. */
+  deaths: number
+  onDone: (checked: Checked) => void
   onFailed: (error: Error) => void
 }
 
+const program = fileURLToPath(new URL('./process.ts', import.meta.url))
 const lookMs = 50
+const stopped = 'Signalbox was stopped while its types were checked'
 
-/** The type checker, in a thread of its own. It is started when it is needed, checks one after the other, and survives what it checks. */
+/** Reads code before it runs, in a process that is started when it is needed. One after the other, everybody in turn. */
 export class Checker {
   readonly #settings: CheckerSettings
   readonly #queue = new RunQueue<Asked>()
-  #worker: Worker | undefined
-  #pid: number | undefined
-  #current:
-    | { asked: Asked; since: number; cpuBefore: number; watch: NodeJS.Timeout; isRetried: boolean }
-    | undefined
-  #idle: NodeJS.Timeout | undefined
+  #child: ChildProcess | undefined
+  #native: number | undefined
+  #current: { asked: Asked; since: number; cpuBefore: number } | undefined
   #ended: CheckEnded | undefined
+  #watch: NodeJS.Timeout | undefined
+  #idle: NodeJS.Timeout | undefined
   #last = 0
   #isClosed = false
 
@@ -46,7 +50,7 @@ export class Checker {
   }
 
   get isAwake(): boolean {
-    return this.#worker !== undefined
+    return this.#child !== undefined
   }
 
   get waiting(): number {
@@ -58,15 +62,15 @@ export class Checker {
   }
 
   /** Rejects with CheckEnded when it takes too much, and with the signal's reason. */
-  check(owner: string, tools: string, code: string, signal: AbortSignal): Promise<Complaint[]> {
-    const { promise, resolve: onDone, reject: onFailed } = Promise.withResolvers<Complaint[]>()
-    if (this.#isClosed) return Promise.reject(new Error('The type checker was stopped'))
-    const asked: Asked = { id: (this.#last += 1), owner, tools, code, onDone, onFailed }
+  check(owner: string, code: string, tools: string | undefined, signal: AbortSignal): Promise<Checked> {
+    const { promise, resolve: onDone, reject: onFailed } = Promise.withResolvers<Checked>()
+    const asked: Asked = { id: (this.#last += 1), owner, code, tools, deaths: 0, onDone, onFailed }
     const leave = () => {
       this.#queue.remove(owner, asked)
-      onFailed(signal.reason instanceof Error ? signal.reason : new Error('It was cancelled'))
+      onFailed(new Error(String(signal.reason)))
     }
-    if (signal.aborted) leave()
+    if (this.#isClosed) onFailed(new Error(stopped))
+    else if (signal.aborted) leave()
     else {
       signal.addEventListener('abort', leave, { once: true })
       this.#queue.add(owner, asked)
@@ -77,86 +81,92 @@ export class Checker {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (let asked = this.#queue.next(); asked; asked = this.#queue.next())
-      asked.onFailed(new Error('The type checker was stopped'))
-    this.#current?.asked.onFailed(new Error('The type checker was stopped'))
+    for (let asked = this.#queue.next(); asked; asked = this.#queue.next()) asked.onFailed(new Error(stopped))
+    this.#current?.asked.onFailed(new Error(stopped))
     await this.#sleep()
   }
 
   #next(): void {
     if (this.#current || this.#isClosed) return
     const asked = this.#queue.next()
-    if (!asked) {
-      this.#idle = setTimeout(() => void this.#sleep(), this.#settings.idleMs).unref()
-      return
-    }
-    this.#tell(asked, false)
+    if (asked) this.#begin(asked)
+    else this.#idle ??= setTimeout(() => void this.#sleep(), this.#settings.idleMs).unref()
   }
 
-  #tell(asked: Asked, isRetried: boolean): void {
+  #begin(asked: Asked): void {
     clearTimeout(this.#idle)
-    const worker = (this.#worker ??= this.#open())
-    const watch = setInterval(() => this.#look(), lookMs).unref()
-    const cpuBefore = this.#usage()?.cpuMs ?? 0
-    this.#current = { asked, since: performance.now(), cpuBefore, watch, isRetried }
-    const { id, tools, code } = asked
-    worker.postMessage({ id, tools, code } satisfies ToChecker)
+    this.#idle = undefined
+    const child = (this.#child ??= this.#open())
+    this.#current = { asked, since: performance.now(), cpuBefore: this.#usage().cpuMs }
+    this.#watch ??= setInterval(() => this.#look(), lookMs).unref()
+    const { id, code, tools } = asked
+    child.send({ id, code, tools } satisfies ToChecker, () => {})
   }
 
-  #open(): Worker {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      // The native process gets the same: nothing of ours. The limit only makes it collect in time.
+  #open(): ChildProcess {
+    const child = fork(program, {
+      // It gets nothing of ours. The limit only makes the native process collect in time.
       env: { GOMEMLIMIT: String(Math.round(this.#settings.memoryBytes / 2)) },
-      resourceLimits: { maxOldGenerationSizeMb: 128 },
-      stdout: true,
-      stderr: true,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
     })
-    worker.unref()
-    worker.on('message', (message: FromChecker) => this.#hear(message))
-    worker.on('error', (error) => this.#lost(worker, error.message))
-    worker.on('exit', () => this.#lost(worker, 'The thread ended'))
-    return worker
+    child.unref()
+    child.channel?.unref()
+    child.on('message', (message: FromChecker) => this.#hear(child, message))
+    child.on('error', () => this.#lost(child, null))
+    child.on('exit', (_, signal) => this.#lost(child, signal))
+    return child
   }
 
-  #hear(message: FromChecker): void {
-    if (message.type === 'process') {
-      this.#pid = message.pid
-      if (this.#current) this.#current.cpuBefore = 0
+  #hear(child: ChildProcess, message: FromChecker): void {
+    if (child !== this.#child) return
+    if (message.type === 'native') {
+      this.#native = message.pid
       return
     }
     if (this.#current?.asked.id !== message.id) return
-    if (message.type === 'failed') return this.#failed(message.message)
-    this.#done()?.onDone(message.complaints)
-    const used = this.#usage()?.memoryBytes ?? 0
-    if (used > this.#settings.memoryBytes / 2) this.#kill()
-    this.#next()
-  }
-
-  #done(): Asked | undefined {
-    const current = this.#current
-    clearInterval(current?.watch)
-    this.#current = undefined
-    this.#ended = undefined
-    return current?.asked
-  }
-
-  /** Its process died. That it was ended is the code's own doing; else it is tried once more. */
-  #failed(message: string): void {
-    const ended = this.#ended
-    const isRetried = this.#current?.isRetried ?? true
-    const asked = this.#done()
-    this.#pid = undefined
+    if (message.type === 'failed') this.#native = undefined
+    const asked = this.#finish()
     if (!asked) return
-    if (!ended && !isRetried) return this.#tell(asked, true)
-    asked.onFailed(ended ?? new Error(message))
+    if (message.type === 'checked') asked.onDone(message.checked)
+    else this.#died(asked, 'Its types cannot be checked: the type checker gave up on them. Make them simpler')
+    // What it keeps for the next check may not grow for ever.
+    if (this.#usage().memoryBytes > this.#settings.memoryBytes / 2) this.#kill()
     this.#next()
   }
 
-  #lost(worker: Worker, message: string): void {
-    if (worker !== this.#worker) return
+  #finish(): Asked | undefined {
+    const asked = this.#current?.asked
+    clearInterval(this.#watch)
+    this.#watch = undefined
+    this.#current = undefined
+    return asked
+  }
+
+  /** A process can also die by what others do: once more, and it is the code. */
+  #died(asked: Asked, message: string): void {
+    asked.deaths += 1
+    const ended = this.#ended
+    this.#ended = undefined
+    if (ended) asked.onFailed(ended)
+    else if (asked.deaths > 1) asked.onFailed(new CheckEnded(message))
+    else this.#queue.add(asked.owner, asked, true)
+  }
+
+  #lost(child: ChildProcess, signal: string | null): void {
+    if (child !== this.#child) return
+    this.#child = undefined
     this.#kill()
-    this.#worker = undefined
-    this.#failed(message)
+    const asked = this.#finish()
+    if (asked)
+      this.#died(
+        asked,
+        signal === 'SIGSEGV' || signal === 'SIGABRT' || signal === 'SIGBUS'
+          ? 'It is nested too deeply to be read. Write it in smaller pieces'
+          : 'It cannot be checked: the type checker gave up on it. Make it simpler',
+      )
+    this.#next()
   }
 
   #look(): void {
@@ -164,35 +174,43 @@ export class Checker {
     const current = this.#current
     if (!current || this.#ended) return
     const usage = this.#usage()
-    const wall = performance.now() - current.since
-    if (usage && usage.memoryBytes > memoryBytes)
-      this.#ended = new CheckEnded('Its types take more memory than checking may: make them simpler')
-    else if (wall > wallMs || (usage && usage.cpuMs - current.cpuBefore > cpuMs))
-      this.#ended = new CheckEnded('Its types take too long to check: make them simpler')
+    if (usage.memoryBytes > memoryBytes)
+      this.#ended = new CheckEnded('It takes more memory to check than it may. Make its types simpler')
+    else if (performance.now() - current.since > wallMs || usage.cpuMs - current.cpuBefore > cpuMs)
+      this.#ended = new CheckEnded('It takes too long to check. Make its types simpler')
     if (this.#ended) this.#kill()
   }
 
-  #usage(): { cpuMs: number; memoryBytes: number } | undefined {
-    return this.#pid === undefined ? undefined : usageOf(this.#pid)
+  #usage(): { cpuMs: number; memoryBytes: number } {
+    const [own, native] = [this.#child?.pid, this.#native].map((pid) => (pid ? usageOf(pid) : undefined))
+    return {
+      cpuMs: (own?.cpuMs ?? 0) + (native?.cpuMs ?? 0),
+      memoryBytes: (own?.memoryBytes ?? 0) + (native?.memoryBytes ?? 0),
+    }
   }
 
-  /** The thread stands still until its process answers or is gone, so it is the process that is ended. */
+  /** Both of them: one stands still until the other answers. */
   #kill(): void {
-    if (this.#pid === undefined) return
+    const native = this.#native
+    this.#native = undefined
+    this.#child?.kill('SIGKILL')
+    if (native === undefined) return
     try {
-      process.kill(this.#pid, 'SIGKILL')
+      process.kill(native, 'SIGKILL')
     } catch {
       // It is gone already.
     }
-    this.#pid = undefined
   }
 
   async #sleep(): Promise<void> {
     clearTimeout(this.#idle)
-    clearInterval(this.#current?.watch)
-    const worker = this.#worker
-    this.#worker = undefined
+    this.#idle = undefined
+    const child = this.#child
     this.#kill()
-    await worker?.terminate()
+    this.#child = undefined
+    this.#finish()
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    child.ref()
+    await new Promise((resolve) => child.once('exit', resolve))
   }
 }

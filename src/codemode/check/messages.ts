@@ -1,15 +1,19 @@
-import type { Complaint } from './project.ts'
+import type { Diagnostic } from '#contract/execute.ts'
 
-// What the checker and its thread say to each other.
+// What the checker and its process say to each other.
 
 export interface ToChecker {
   id: number
-  tools: string
   code: string
+  /** The declarations that it is checked against; undefined: its types are only taken away. */
+  tools: string | undefined
 }
 
+/** What runs, and its source map's mappings; or what is wrong with it. */
+export type Checked = { code: string; mappings: string } | { syntax: Diagnostic[] } | { types: Diagnostic[] }
+
 export type FromChecker =
-  /** The native process that does the work: whoever waits too long ends it. */
-  | { type: 'process'; pid: number }
-  | { type: 'checked'; id: number; complaints: Complaint[] }
+  /** The native process that checks types: whoever ends one ends both. */
+  | { type: 'native'; pid: number }
+  | { type: 'checked'; id: number; checked: Checked }
   | { type: 'failed'; id: number; message: string }

@@ -1,13 +1,9 @@
 import { API } from 'typescript/unstable/sync'
-import type { Snapshot } from 'typescript/unstable/sync'
-
-/** What is wrong with code, where it stands in what was written. Lines and columns begin at 1. */
-export interface Complaint {
-  line: number
-  column: number
-  code: number
-  message: string
-}
+import type { Diagnostic as Found, Program, Snapshot } from 'typescript/unstable/sync'
+import type { Diagnostic } from '#contract/execute.ts'
+import { placeAt } from '../strip/place.ts'
+import { bodyOnly } from '../strip/strip.ts'
+import { worded } from './words.ts'
 
 const root = '/signalbox-check'
 const settings = JSON.stringify({
@@ -26,7 +22,8 @@ const settings = JSON.stringify({
 const head = 'export default async () => {\n'
 const tail = '\n}\n'
 const mostComplaints = 20
-const longestMessage = 1_000
+/** Of TypeScript's numbers: below are those of syntax. */
+const firstOfTypes = 2_000
 
 /** The type checker, warm. It sees three files and its own library: code that names another one finds nothing there. */
 export class CheckProject {
@@ -56,11 +53,37 @@ export class CheckProject {
     return pid
   }
 
-  check(tools: string, code: string): Complaint[] {
+  check(tools: string, code: string): { syntax: Diagnostic[]; types: Diagnostic[] } {
     const changed = [`${root}/main.ts`]
     this.#main = head + code + tail
     if (tools !== this.#tools) changed.push(`${root}/tools.d.ts`)
     this.#tools = tools
+    const program = this.#programAfter(changed)
+    const main = `${root}/main.ts`
+    const broken = program.getSyntacticDiagnostics(main)
+    const found = broken.length > 0 ? broken : program.getSemanticDiagnostics(main)
+    const isSyntax = (one: Found) => one.code < firstOfTypes
+    const told = (some: readonly Found[]) => some.slice(0, mostComplaints).map((one) => this.#told(code, one))
+    return {
+      syntax: told(found.filter(isSyntax)),
+      types: told(found.filter((one) => !isSyntax(one))),
+    }
+  }
+
+  /** Of the declarations themselves: none, unless somebody's own are wrong. */
+  checkTools(tools: string): Found[] {
+    this.#tools = tools
+    const program = this.#programAfter([`${root}/tools.d.ts`])
+    const file = `${root}/tools.d.ts`
+    const broken = program.getSyntacticDiagnostics(file)
+    return [...(broken.length > 0 ? broken : program.getSemanticDiagnostics(file))]
+  }
+
+  close(): void {
+    this.#api.close()
+  }
+
+  #programAfter(changed: string[]): Program {
     const before = this.#snapshot
     const config = `${root}/tsconfig.json`
     this.#snapshot = this.#api.updateSnapshot(
@@ -69,24 +92,17 @@ export class CheckProject {
     before?.dispose()
     const program = this.#snapshot.getProject(config)?.program
     if (!program) throw new Error('The type checker has no project')
-    const main = `${root}/main.ts`
-    const broken = program.getSyntacticDiagnostics(main)
-    const found = broken.length > 0 ? broken : program.getSemanticDiagnostics(main)
-    return found.slice(0, mostComplaints).map(({ pos, code: number, text }) => ({
-      ...this.#placeOf(pos),
-      code: number,
-      message: text.slice(0, longestMessage),
-    }))
+    return program
   }
 
-  close(): void {
-    this.#api.close()
-  }
-
-  #placeOf(position: number): { line: number; column: number } {
-    const before = this.#main.slice(0, position)
-    const line = before.split('\n').length - 1
-    return { line: Math.max(1, line), column: position - before.lastIndexOf('\n') }
+  #told(code: string, found: Found): Diagnostic {
+    const at = Math.min(Math.max(0, found.pos - head.length), code.length)
+    const outside = bodyOnly(code, at)
+    return {
+      ...placeAt(code, at),
+      code: found.code,
+      ...(outside ? { message: outside } : worded(found)),
+    }
   }
 
   #read(name: string): string | null | undefined {

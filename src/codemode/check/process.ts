@@ -1,0 +1,34 @@
+// The process that reads code before it runs: it takes the types away, and checks them. Native code does both, and what it is given may
+// make it fall over or never come back, which is why it is a process of its own. It knows nothing, and is ended by whoever waits for it.
+import type { FromChecker, ToChecker } from './messages.ts'
+import { CheckProject } from './project.ts'
+import { strip } from '../strip/strip.ts'
+
+const tell = (message: FromChecker) => process.send?.(message)
+let project: CheckProject | undefined
+
+function opened(): CheckProject {
+  const made = new CheckProject()
+  tell({ type: 'native', pid: made.pid })
+  return made
+}
+
+process.on('message', ({ id, tools, code }: ToChecker) => {
+  try {
+    const stripped = strip(code)
+    if ('syntax' in stripped || tools === undefined) return tell({ type: 'checked', id, checked: stripped })
+    project ??= opened()
+    const { syntax, types } = project.check(tools, code)
+    const checked = syntax.length > 0 ? { syntax } : types.length > 0 ? { types } : stripped
+    tell({ type: 'checked', id, checked })
+  } catch (error) {
+    project?.close()
+    project = undefined
+    tell({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+  }
+})
+
+process.on('disconnect', () => {
+  project?.close()
+  process.exit()
+})
