@@ -20,29 +20,33 @@ export interface Ears extends Awaited {
 
 /** Sees what goes out; `arrived` is to be told of what comes in. */
 export function awaitAnswers(transport: Transport): Awaited & { arrived: (message: JSONRPCMessage) => void } {
-  const waiting = new Map<string | number, Exchange>()
+  const waiting = new Map<string | number, { exchange: Exchange; forget: () => void }>()
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {
     const exchange = exchanges.getStore()
     if (exchange && 'method' in message && 'id' in message) {
       const { id } = message
-      waiting.set(id, exchange)
-      exchange.over.addEventListener('abort', () => waiting.delete(id), { once: true })
+      const forget = () => {
+        waiting.delete(id)
+        exchange.afterwards.delete(forget)
+      }
+      waiting.set(id, { exchange, forget })
+      exchange.afterwards.add(forget)
     }
     return send(message, options)
   }
   function fail(id: string | number, why: CallFailed): boolean {
-    const exchange = waiting.get(id)
-    if (!exchange) return false
-    waiting.delete(id)
-    exchange.fail(why)
+    const awaited = waiting.get(id)
+    if (!awaited) return false
+    awaited.forget()
+    awaited.exchange.fail(why)
     // The SDK waits too.
     transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_603, message: why.message } })
     return true
   }
   return {
     arrived(message) {
-      if (!('method' in message) && message.id !== undefined) waiting.delete(message.id)
+      if (!('method' in message) && message.id !== undefined) waiting.get(message.id)?.forget()
     },
     isNone: (id) => void fail(id, new CallFailed('source_failed', noAnswer)),
     isTooLong(id) {

@@ -32,6 +32,8 @@ export interface Connection {
   /** What it has was told once. */
   isKnown: () => boolean
   health: () => Omit<SourceHealth, 'name'>
+  /** The one that stands, if one does. */
+  standing: () => Link | undefined
   /** The one that stands, or stood last. */
   link: () => Link | undefined
   /** A link that stands, made now if need be. Rejects with CallFailed when there is none to be had. */
@@ -183,6 +185,7 @@ export function keepConnected(spec: ConnectionSpec): Connection {
       server: last?.server ?? null,
       pid: standing?.pid ?? null,
     }),
+    standing: () => standing,
     link: () => standing ?? last,
     ready,
     async anew(link, why) {

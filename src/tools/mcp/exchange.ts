@@ -6,8 +6,10 @@ export interface Exchange {
   /** Missing where we ask for ourselves (is it there, which tools has it). */
   caller?: Caller
   hands: CallHands
-  /** Aborted when nobody waits any more: whatever its answer still comes by is closed. */
-  over: AbortSignal
+  /** Done a while after nobody waits any more: closes whatever its answer may still come by. Taken out by whoever has nothing left to do. */
+  afterwards: Set<() => void>
+  /** Its answer is a stream, which may go on after it. */
+  isStreamed?: boolean
   /** It will not be answered. */
   fail: (why: CallFailed) => void
 }

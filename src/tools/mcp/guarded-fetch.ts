@@ -2,6 +2,8 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import { CallFailed } from '../port.ts'
 import { exchanges } from './exchange.ts'
 import { longestMessage, openAllowance, tooLongAnswer } from './limits.ts'
+import type { Allowance } from './limits.ts'
+import { isEventStream, post } from './post.ts'
 
 const mostRedirects = 3
 
@@ -14,20 +16,32 @@ export function guardedFetch(base: URL, headers: Readonly<Record<string, string>
   return async (address, init) => {
     let url = new URL(address, base)
     for (let redirects = 0; ; redirects += 1) {
-      const response = await fetch(url, {
-        ...init,
-        headers: url.origin === base.origin ? withOurs(init?.headers, headers) : (init?.headers ?? {}),
-        redirect: 'manual',
-      })
+      const told = withOurs(init?.headers, url.origin === base.origin ? headers : {})
+      const response = await ask(url, { ...init, headers: told }, allowance)
       const target = response.headers.get('location')
-      if (response.status < 300 || response.status > 399 || target === null)
-        return bounded(response, allowance)
+      if (response.status < 300 || response.status > 399 || target === null) return response
       await response.body?.cancel()
       const isAllowed =
         redirects < mostRedirects && (init?.method === 'GET' || [307, 308].includes(response.status))
       url = allowedTarget(url, new URL(target, url), response.status, isAllowed)
     }
   }
+}
+
+async function ask(
+  url: URL,
+  init: RequestInit & { headers: Headers },
+  allowance: Allowance,
+): Promise<Response> {
+  const { method, body, headers, signal } = init
+  if (method !== 'POST' || typeof body !== 'string')
+    return bounded(await fetch(url, { ...init, redirect: 'manual' }), allowance)
+  const reading = { longest: longestMessage, tooLong: answerTooLong() }
+  const response = await post(url, { body, headers, signal }, reading)
+  if (!isEventStream(response.headers)) return response
+  const exchange = exchanges.getStore()
+  if (exchange) exchange.isStreamed = true
+  return bounded(response, allowance)
 }
 
 function withOurs(
@@ -49,20 +63,25 @@ function allowedTarget(from: URL, to: URL, status: number, isAllowed: boolean): 
   )
 }
 
-function bounded(response: Response, allowance: ReturnType<typeof openAllowance>): Response {
+function bounded(response: Response, allowance: Allowance): Response {
   const { body, status, statusText, headers } = response
   if (!body) return response
-  const isStream = headers.get('content-type')?.includes('text/event-stream') ?? false
+  const isStream = isEventStream(headers)
   const length = Number(headers.get('content-length') ?? Number.NaN)
   if (!isStream && length <= longestMessage) return response
+  const tooLong = answerTooLong()
+  const read = body.pipeThrough(isStream ? boundedEvents(allowance, tooLong) : boundedWhole(tooLong))
+  return new Response(read, { status, statusText, headers })
+}
+
+/** Tells whoever waits in this exchange. */
+function answerTooLong(): () => never {
   const exchange = exchanges.getStore()
-  const tooLong = (): never => {
+  return () => {
     const failure = new CallFailed('answer_too_large', tooLongAnswer)
     exchange?.fail(failure)
     throw failure
   }
-  const read = body.pipeThrough(isStream ? boundedEvents(allowance, tooLong) : boundedWhole(tooLong))
-  return new Response(read, { status, statusText, headers })
 }
 
 function boundedWhole(tooLong: () => never): TransformStream<Uint8Array, Uint8Array> {
@@ -79,10 +98,7 @@ function boundedWhole(tooLong: () => never): TransformStream<Uint8Array, Uint8Ar
 const [newline, carriageReturn] = [0x0a, 0x0d]
 
 /** Every event of an endless stream on its own: they are told apart by empty lines. */
-function boundedEvents(
-  allowance: ReturnType<typeof openAllowance>,
-  tooLong: () => never,
-): TransformStream<Uint8Array, Uint8Array> {
+function boundedEvents(allowance: Allowance, tooLong: () => never): TransformStream<Uint8Array, Uint8Array> {
   let eventSize = 0
   let lineSize = 0
   const add = (bytes: number) => {

@@ -16,18 +16,21 @@ class RequestStreams extends StreamableHTTPClientTransport {
     const exchange = exchanges.getStore()
     const isRequest = !Array.isArray(message) && 'method' in message && 'id' in message
     if (!exchange || !isRequest || options.onRequestStreamEnd) return super.send(message, options)
+    const closing = new AbortController()
+    const close = () => closing.abort()
+    exchange.afterwards.add(close)
+    const { requestSignal } = options
+    const follow = () => closing.abort(requestSignal?.reason)
+    requestSignal?.addEventListener('abort', follow, { once: true })
+    if (requestSignal?.aborted) follow()
     const cut = () => {
+      exchange.afterwards.delete(close)
       const why = new CallFailed('source_failed', 'It closed the connection without an answer')
       // The answer itself may still be on its way to whoever waits for it.
       setTimeout(() => exchange.fail(why), 100).unref()
     }
-    return super.send(message, {
-      ...options,
-      requestSignal: options.requestSignal
-        ? AbortSignal.any([options.requestSignal, exchange.over])
-        : exchange.over,
-      onRequestStreamEnd: cut,
-    })
+    await super.send(message, { ...options, requestSignal: closing.signal, onRequestStreamEnd: cut })
+    if (!exchange.isStreamed) exchange.afterwards.delete(close)
   }
 }
 

@@ -99,12 +99,11 @@ export function openLink(client: Client, transport: OpenedTransport, events: Lin
   }
 
   async function request(asked: Asked, hands: CallHands): Promise<unknown> {
-    const over = new AbortController()
     const failed = Promise.withResolvers<never>()
     let told: CallFailed | undefined
     const exchange: Exchange = {
       hands,
-      over: over.signal,
+      afterwards: new Set(),
       fail(why) {
         told ??= why
         failed.reject(why)
@@ -119,7 +118,8 @@ export function openLink(client: Client, transport: OpenedTransport, events: Lin
       throw told ?? lost ?? (transport.isForgottenBy(error) ? new SessionLost() : asCallFailed(error))
     } finally {
       open.delete(exchange)
-      setTimeout(() => over.abort(), afterAnswerMs).unref()
+      if (exchange.afterwards.size > 0)
+        setTimeout(() => exchange.afterwards.forEach((work) => work()), afterAnswerMs).unref()
     }
   }
 

@@ -78,7 +78,7 @@ export function openMcpSource(spec: McpSourceSpec): ToolSource {
     const connection = connections.of(caller)
     const { logLevels } = subscriptions
     try {
-      const link = await unlessAborted(connection.ready(), hands.signal)
+      const link = connection.standing() ?? (await unlessAborted(connection.ready(), hands.signal))
       const send = (by: Link) =>
         converse(by, { ...asked(connection), caller }, logLevels.heardBy(caller, hands), logLevels.of(caller))
       return await send(link).catch(async (error: unknown) => {

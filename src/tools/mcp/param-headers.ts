@@ -7,8 +7,14 @@ const key = 'x-mcp-header'
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const simple = new Set(['string', 'integer', 'boolean'])
 
-/** Whether something in it is to be sent as a header. */
-export const asksForHeaders = (schema: unknown): boolean => JSON.stringify(schema).includes(`"${key}"`)
+const known = new WeakMap<object, boolean>()
+
+/** Whether something in it is to be sent as a header. Looked for once: it is asked at every call. */
+export function asksForHeaders(schema: object): boolean {
+  const found = known.get(schema) ?? JSON.stringify(schema).includes(`"${key}"`)
+  known.set(schema, found)
+  return found
+}
 
 /** Why this schema cannot be served over HTTP, if it cannot. */
 export function headerFault(schema: unknown): string | undefined {
