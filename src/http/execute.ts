@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { etag } from 'hono/etag'
 import { z } from 'zod'
 import { ApiQuery, CodeResult, CodeWaiting, ExecuteCode } from '#contract/execute.ts'
 import { CancelledCode, CodeAnswer } from '#contract/internal.ts'
@@ -82,6 +83,7 @@ export function executeRoutes(parts: Pick<Parts, 'pool' | 'machineId' | 'setting
   const room = newRoom()
   room.use('/execute', requireScope('code'))
   room.use('/execute/*', requireScope('code'))
+  room.use('/tools/api.d.ts', etag())
   room.use('/tools/api.d.ts', requireScope('tools'))
 
   room.openapi(execute, async (c) => {
