@@ -1,30 +1,12 @@
-import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Approval } from '#contract/approval.ts'
 import type { Task } from '#contract/task.ts'
 import type { Scenario } from './scenarios.ts'
-import type { Stage } from './stage.ts'
-
-const parrot = {
-  name: 'parrot',
-  config: {
-    transport: 'stdio',
-    command: process.execPath,
-    args: [join(import.meta.dirname, '../support/stdio-mcp-server.ts')],
-  },
-}
+import { addParrot, answerAll } from './sources.ts'
 
 /** The agent has our endpoint: it puts a task on the board, and a tool of a source asks once, by its name in our ledger. */
 const ownTools: Scenario = async (stage) => {
   const { box } = stage
-  const { body: added } = await box.call('POST', '/mcp/add', parrot)
-  expect(added.error).toBeUndefined()
-  await stage.until('the parrot', async () => {
-    const { body } = await box.call('GET', '/mcp/health')
-    return body.data.servers.some(
-      ({ name, status }: { name: string; status: string }) => name === 'parrot' && status === 'healthy',
-    )
-  })
+  await addParrot(stage, 'parrot')
   const { body: made } = await box.call('POST', '/tasks', { title: 'A large thing' })
   const prompt =
     '[[call:create_subtask {"title":"A part of it"}]] [[call:parrot__say_back {"text":"halyard"}]] [[text:Heard.]]'
@@ -46,20 +28,32 @@ const ownTools: Scenario = async (stage) => {
   return others.length > 0 ? 'it asks about our tools by itself too' : undefined
 }
 
-/** Says yes to whatever is asked, until the turn is over. */
-async function answerAll(stage: Stage, executionId: string): Promise<Approval[]> {
-  const answered: Approval[] = []
+/** The agent writes code that calls the tools of two sources. One of them has to be asked about: the code stands still, and goes on. */
+const byCode: Scenario = async (stage) => {
   const { box } = stage
-  await stage.until('the end of the turn', async () => {
-    const { body } = await box.call('GET', `/approvals?status=waiting&executionId=${executionId}`)
-    for (const approval of body.data as Approval[]) {
-      const { status } = await box.call('POST', `/approvals/${approval.id}`, { decision: 'granted' })
-      if (status === 200) answered.push(approval)
-    }
-    const { body: now } = await box.call('GET', `/executions/${executionId}`)
-    return now.data.endedAt !== null
-  })
-  return answered
+  await addParrot(stage, 'parrot')
+  await addParrot(stage, 'quiet')
+  const { status } = await box.call('POST', '/policies/rules', { tool: 'quiet.say_back', effect: 'allow' })
+  expect([201, 409]).toContain(status)
+  const code = [
+    "const one = await mcp.quiet.say_back({ text: 'halyard' })",
+    'const two = await mcp.parrot.say_back({ text: one })',
+    'return { heard: two.toUpperCase() }',
+  ].join('\n')
+  const prompt = `[[call:run_code ${JSON.stringify({ code })}]] [[text:Run.]]`
+  const execution = await stage.start('tooled', prompt)
+  const answered = await answerAll(stage, execution.id)
+  const ended = await stage.ended(execution.id)
+  expect([ended.status, ended.error]).toEqual(['succeeded', null])
+  expect(answered.filter(({ tool }) => tool.endsWith('.say_back'))).toMatchObject([
+    { tool: 'parrot.say_back', input: { text: 'You said: halyard' }, codeRunId: expect.any(String) },
+  ])
+  const results = stage.turnsOf(prompt).at(-1)?.results.join() ?? ''
+  expect(results).toContain('YOU SAID: YOU SAID: HALYARD')
+  expect(await stage.saidIn(ended)).toContain('Run.')
 }
 
-export const owning = { 'our own tools, asked for once': ownTools }
+export const owning = {
+  'our own tools, asked for once': ownTools,
+  'code that calls tools, and waits for a yes': byCode,
+}
