@@ -30,7 +30,7 @@ const execute = createRoute({
   method: 'post',
   path: '/execute',
   tags,
-  summary: 'Run TypeScript that calls tools as `mcp.github.createIssue({…})`; `return` is its result',
+  summary: 'Run TypeScript that calls tools as `mcp.github.create_issue({…})`; `return` is its result',
   request: body(ExecuteCode),
   responses: {
     ...answersOne(CodeResult, 'It has run; `success: false` when the code failed'),
