@@ -115,7 +115,10 @@ async function send(call: Call, entry: Entry, deadline: Deadline): Promise<ToolR
     shelf.settings.retryPolicy,
     tool.annotations,
     deadline,
-  )
+  ).catch((failure: unknown) => {
+    if (failure instanceof CallFailed) failure.tries = tries
+    throw failure
+  })
 }
 
 async function ask({ caller, args, hands }: Call, { shelf, named }: Entry): Promise<ToolResult> {

@@ -150,6 +150,8 @@ export class CallFailed extends Error {
   readonly isUnsent: boolean
   /** A `code` that is a number, and `data`, are those of the error with which an upstream answered. */
   readonly context: Record<string, unknown> | undefined
+  /** How often the source was asked. */
+  tries = 0
 
   constructor(
     reason: CallFailure,

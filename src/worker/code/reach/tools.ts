@@ -1,0 +1,127 @@
+import { CodeFailed } from '#codemode/port.ts'
+import type { CodeMode } from '#codemode/port.ts'
+import type { ToolResult } from '#contract/tool.ts'
+import type { CodeGrants } from '#domain/code-capabilities.ts'
+import { fits } from '#lib/glob.ts'
+import type { Caller, InCode, Registry } from '#tools/port.ts'
+import { asCodeFailure } from './call-failure.ts'
+import type { ReachOf } from './open-reach.ts'
+import { openPace } from './pace.ts'
+import { openTurns } from './turns.ts'
+import { within } from './within.ts'
+
+interface Needs {
+  registry: Registry
+  observe: CodeMode['observe']
+}
+
+export interface ToolReach {
+  call(name: string, given: readonly unknown[], of: OneCall): Promise<unknown>
+}
+
+/** Which call of the run it is. */
+export interface OneCall {
+  call: number
+  signal: AbortSignal
+  consent: InCode['consent']
+}
+
+/** The caller, in whose name the code of a run makes this call. */
+export const inCode = ({ caller, runId }: ReachOf, { call, consent }: OneCall): Caller => ({
+  ...caller,
+  inCode: { runId, call, ...(consent && { consent }) },
+})
+
+/** The tools that were granted, by the names that code has for them. */
+export function openToolReach({ registry, observe }: Needs, run: ReachOf): ToolReach {
+  const { api, grants } = run
+  const { perSecond, atOnce, timeoutMs } = grants.mcp
+  const pace = openPace(perSecond)
+  const turns = openTurns(atOnce)
+
+  async function callTool(tool: string, args: Record<string, unknown>, one: OneCall): Promise<unknown> {
+    const ask = (signal: AbortSignal) => registry.call(inCode(run, one), tool, args, { signal })
+    try {
+      return valueOf(tool, await within(timeoutMs, () => tooLate(tool, timeoutMs), one.signal, ask))
+    } catch (error) {
+      throw asCodeFailure(error, tool)
+    }
+  }
+
+  return {
+    async call(name, given, one) {
+      const tool = api.toolOf(name)
+      if (tool === undefined) throw unknownTool(name)
+      if (!mayCall(grants.mcp, tool)) throw notGranted(tool)
+      const args = api.argsOf(tool, given)
+      const value = await turns.inTurn(async () => {
+        await pace.take(one.signal)
+        return callTool(tool, args, one)
+      }, one.signal)
+      observe(tool, value)
+      return value
+    },
+  }
+}
+
+export const mayCall = ({ tools }: CodeGrants['mcp'], tool: string): boolean =>
+  tools.some((pattern) => fits(pattern, tool))
+
+/** What a tool has answered, as code wants to have it: data where there is any. Throws CodeFailed when the tool says that it failed. */
+function valueOf(tool: string, { content, structuredContent, isError }: ToolResult): unknown {
+  const texts = content.map((part) =>
+    part.type === 'text' && typeof part['text'] === 'string' ? part['text'] : undefined,
+  )
+  if (isError)
+    throw new CodeFailed(
+      'mcp',
+      'MCP_ERROR',
+      texts.filter(Boolean).join('\n') || `${tool} has failed, and does not say why`,
+      {
+        tool,
+        reason: 'tool_failed',
+        ...(structuredContent !== undefined && { answer: structuredContent }),
+      },
+    )
+  if (structuredContent !== undefined) return structuredContent
+  const [text] = texts
+  return content.length === 1 && text !== undefined ? dataIn(text) : content
+}
+
+/** JSON is data; a number only if it is written as we would write it, for else it is something like a telephone number. */
+function dataIn(text: string): unknown {
+  try {
+    const data: unknown = JSON.parse(text)
+    return typeof data === 'number' && String(data) !== text ? text : data
+  } catch {
+    return text
+  }
+}
+
+const unknownTool = (name: string) =>
+  new CodeFailed(
+    'mcp',
+    'MCP_ERROR',
+    `There is no mcp.${shown(name)}: no tool of that name is there for you. search_tools, or GET /api/v1/tools, tells which there are`,
+    { reason: 'tool_not_found', tool: shown(name) },
+  )
+
+function notGranted(tool: string): CodeFailed {
+  const capability = `mcp:${tool}`
+  return new CodeFailed(
+    'security',
+    'CAPABILITY_VIOLATION',
+    `This code may not call ${tool}: it was not given the capability. Ask for it with capabilities: ["${capability}"]`,
+    { tool, capability },
+  )
+}
+
+const tooLate = (tool: string, timeoutMs: number) =>
+  new CodeFailed(
+    'mcp',
+    'MCP_ERROR',
+    `${tool} did not answer within ${timeoutMs / 1000} s, and was given up. What it has done by then is not known`,
+    { tool, reason: 'tool_timed_out', timeoutMs },
+  )
+
+const shown = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}…` : name)
