@@ -96,7 +96,7 @@ const toTakeText = `
   where r.status <> 'ended'
     and (r.machine_id = $1 or m.stopped_at is not null or m.seen_at < now() - $2 * interval '1 millisecond')
     and (r.status = 'running' or answered.count > 0)
-  order by r.updated_at limit 200`
+  order by r.updated_at limit 1000`
 
 /** Those of this machine first of all; those of others when their machine is gone. */
 export async function runsToTake(

@@ -19,6 +19,11 @@ export async function lockUser(tx: Tx, id: string): Promise<User | undefined> {
   return row && asUser(row)
 }
 
+export async function findUser(db: Database, id: string): Promise<User | undefined> {
+  const [row] = await db.select().from(users).where(eq(users.id, id))
+  return row && asUser(row)
+}
+
 export async function listUsers(
   db: Database,
   page: number,

@@ -7,6 +7,7 @@ import { askToolApproval, decideForAgent, decideForPerson, isLetPass } from '#fl
 import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
 import { CallFailed } from '#tools/port.ts'
 import type { ApprovalQuestion, Caller, Consent, InCode } from '#tools/port.ts'
+import { insist } from '../code/insist.ts'
 import { callQuestion } from './questions.ts'
 
 interface Needs {
@@ -23,9 +24,10 @@ export async function approveInCode(
   caller: Caller,
   { consent }: InCode,
   question: ApprovalQuestion,
+  signal: AbortSignal,
 ): Promise<Consent | void> {
   const asked = callQuestion(caller, question)
-  const effect = await decided({ pool, rules }, caller, question)
+  const effect = await insist(() => decided({ pool, rules }, caller, question), signal)
   if (effect === 'deny') throw refused(ruledOut(asked.tool))
   if (effect === 'allow') return undefined
   if (consent?.inputHash === asked.inputHash) return { by: consent.by, isOwner: consent.isOwner }

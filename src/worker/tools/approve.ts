@@ -113,7 +113,7 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
   return {
     async approve(question, signal) {
       const { caller } = question
-      if (caller.inCode) return approveInCode({ pool, rules }, caller, caller.inCode, question)
+      if (caller.inCode) return approveInCode({ pool, rules }, caller, caller.inCode, question, signal)
       // A person who calls by themselves is asked by nobody else.
       if (caller.kind === 'person') return undefined
       const asked = callQuestion(caller, question)

@@ -1,0 +1,394 @@
+import type {
+  CallKind,
+  CodeHands,
+  CodeMode,
+  CodeRun,
+  FrozenRun,
+  Outcome,
+  StoredImage,
+} from '#codemode/port.ts'
+import { CodeBusy, CodeFailed } from '#codemode/port.ts'
+import type { CodeResult, LogLevel } from '#contract/execute.ts'
+import type { ApprovalRow } from '#db/approvals.ts'
+import type { MadeCall } from '#db/code-calls.ts'
+import { owner as theOwner } from '#domain/access.ts'
+import { cancelledResult, failedResult } from '#domain/code-run.ts'
+import { Problem } from '#domain/problem.ts'
+import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
+import { RunLost } from '#flows/freeze-code-run.ts'
+import type { WaitingCall } from '#flows/freeze-code-run.ts'
+import type { Consent } from '#tools/port.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Journal } from './journal.ts'
+import { whyNot } from '../tools/approve-in-code.ts'
+import { AwaitsPerson } from './reach/awaits-person.ts'
+import type { Reach } from './reach/open-reach.ts'
+import { resultOf } from './results.ts'
+
+/** What a run that is driven needs from outside. */
+export interface DriveHands {
+  codeMode: CodeMode
+  owner: string
+  id: string
+  logs: { lines: string[]; add(line: string): void }
+  reach: Reach
+  tell: (level: LogLevel, message: string) => void
+  isRepeatable(made: MadeCall): boolean
+  /** Those of these questions that were answered. */
+  answers(approvalIds: readonly string[]): Promise<ApprovalRow[]>
+  /** Puts it away, with what it waits for. Throws RunLost, and a Problem when it must not go on. */
+  store(frozen: FrozenRun, lastCall: number, waiting: readonly WaitingCall[]): Promise<void>
+  log: Logger
+}
+
+/** A run as it was put away. */
+export interface Kept {
+  frozen: FrozenRun
+  image: StoredImage | undefined
+  lastCall: number
+  journal: Journal
+  calls: readonly (MadeCall & { approvalId: string | null })[]
+}
+
+/** How it came out of our hands: it ended, it was put away, or somebody else has it. */
+export type Driven = { result: CodeResult } | 'frozen' | 'lost'
+
+export interface Drive {
+  done: Promise<Driven>
+  /** Ends it, unless it is put away at this moment. */
+  cancel(message: string): void
+  /** Somebody else has ended it, or has it: nothing more is written. */
+  lose(): void
+  /** A question may have been answered. */
+  look(): void
+}
+
+interface Pending extends MadeCall {
+  kind: CallKind
+  state: 'underway' | 'waiting'
+  question?: ToolQuestion
+  approvalId?: string
+  /** To the run that has made the call, as long as it was not taken out. */
+  tell?: (outcome: Outcome) => void
+}
+
+type Live = CodeRun & { settle?: (outcome: Outcome) => void }
+
+/** Takes a run from where it is to its end, or to where it waits for nobody but people. */
+export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => CodeRun } | Kept): Drive {
+  const { codeMode, reach, logs, id, owner } = hands
+  const kept = 'journal' in begin ? begin : undefined
+  const journal = kept?.journal
+  const pending = new Map<number, Pending>()
+  const held: Outcome[] = []
+  const done = Promise.withResolvers<Driven>()
+  const over = new AbortController()
+  let lastCall = kept?.lastCall ?? 0
+  let live: Live | undefined
+  let frozen: FrozenRun | undefined
+  let isFreezing = false
+  let isStoring = false
+  let wayLost: CodeResult | undefined
+  let turn: Promise<void> = Promise.resolve()
+  let stirred = Promise.withResolvers<void>()
+
+  const codeHands: CodeHands = {
+    call(call, kind, name, given) {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      const tell = (outcome: Outcome) =>
+        'failed' in outcome ? reject(outcome.failed) : resolve(outcome.value)
+      lastCall = Math.max(lastCall, call)
+      const one: Pending = { call, kind, name, input: given, state: 'underway', tell }
+      pending.set(call, one)
+      void take(one)
+      return promise
+    },
+    log(level, message) {
+      logs.add(message)
+      hands.tell(level, message)
+    },
+  }
+
+  /** A call of the code: made, or told again what came of it when it was made before. */
+  async function take(one: Pending): Promise<void> {
+    const recalled = journal?.recall(one)
+    if (recalled?.was === 'other') return loseWay(one, recalled.name)
+    if (recalled?.was === 'ended') return replay()
+    if (recalled?.was !== 'begun') return make(one)
+    if (!hands.isRepeatable(one)) return settle({ call: one.call, failed: unknownOutcome(one) })
+    const { approvalId } = recalled
+    const [approval] = approvalId === null ? [] : await hands.answers([approvalId]).catch(orNone)
+    return make(one, approval && { consent: consentOf(approval) })
+  }
+
+  async function make(
+    one: Pending,
+    { consent, approvalId }: { consent?: ReturnType<typeof consentOf>; approvalId?: string } = {},
+  ): Promise<void> {
+    const { call, kind, name, input } = one
+    one.state = 'underway'
+    try {
+      if (kind !== 'timer') await journal?.begin(madeOf(one), approvalId)
+      const value = await reach.call(call, kind, name, input, over.signal, consent)
+      await settle({ call, value })
+    } catch (error) {
+      if (error instanceof AwaitsPerson) return await ask(one, error.question).catch(failed)
+      if (error instanceof CodeFailed) return await settle({ call, failed: error }).catch(failed)
+      failed(error)
+    }
+  }
+
+  async function ask(one: Pending, question: ToolQuestion): Promise<void> {
+    if (one.kind !== 'timer') await journal?.unbegin(one.call)
+    delete one.approvalId
+    one.question = question
+    one.state = 'waiting'
+    stir()
+  }
+
+  /** One after the other: what came of a call is written down in the order in which the run hears of it. */
+  function settle(outcome: Outcome): Promise<void> {
+    if (!journal || pending.get(outcome.call)?.kind === 'timer') {
+      deliver(outcome)
+      return Promise.resolve()
+    }
+    turn = turn.then(async () => {
+      while (!journal.isReplayed() && !over.signal.aborted) await stirred.promise
+      if (over.signal.aborted) return
+      await journal.end(outcome)
+      deliver(outcome)
+    })
+    return turn
+  }
+
+  function replay(): void {
+    for (const outcome of journal?.replay((call) => pending.has(call)) ?? []) deliver(outcome)
+    stir()
+  }
+
+  function deliver(outcome: Outcome): void {
+    const one = pending.get(outcome.call)
+    if (!one || over.signal.aborted) return
+    pending.delete(outcome.call)
+    if (frozen) held.push(outcome)
+    else if (one.tell) one.tell(outcome)
+    else live?.settle?.(outcome)
+    stir()
+  }
+
+  const isUnderway = () => pending.values().some(({ state }) => state === 'underway')
+
+  /** Something has changed: it may be time to put the run away. */
+  function stir(): void {
+    const { resolve } = stirred
+    stirred = Promise.withResolvers()
+    resolve()
+    if (over.signal.aborted || frozen || isFreezing || pending.size === 0 || isUnderway()) return
+    isFreezing = true
+    void takeOut().catch(failed)
+  }
+
+  async function takeOut(): Promise<void> {
+    const taken = await live?.freeze()
+    isFreezing = false
+    if (!taken || over.signal.aborted) return
+    for (const one of pending.values()) delete one.tell
+    frozen = taken
+    live = undefined
+    await rest(taken)
+  }
+
+  /** It is out: it goes on with the first outcome, or is put away when only people are waited for. */
+  async function rest(taken: FrozenRun): Promise<void> {
+    while (!over.signal.aborted) {
+      if (held.length > 0) return goOn(taken)
+      const changes = stirred.promise
+      const isQuiet = !isUnderway() && !(await takeAnswers())
+      if (isQuiet && !isUnderway() && held.length === 0) return putAway(taken)
+      if (held.length === 0) await changes
+    }
+  }
+
+  async function goOn(taken: FrozenRun): Promise<void> {
+    for (;;) {
+      if (over.signal.aborted) return
+      try {
+        const stored = kept?.image && { stored: kept.image }
+        const outcomes = held.splice(0)
+        live = thawed(taken, outcomes, stored)
+        frozen = undefined
+        return stir()
+      } catch (error) {
+        if (!(error instanceof CodeBusy)) throw error
+        await wait(100, undefined, { ref: false })
+      }
+    }
+  }
+
+  function thawed(
+    taken: FrozenRun,
+    outcomes: readonly Outcome[],
+    stored: { stored: StoredImage } | undefined,
+  ): Live {
+    try {
+      return follow(codeMode.thaw(taken, codeHands, { owner, outcomes, ...stored }))
+    } catch (error) {
+      held.unshift(...outcomes)
+      throw error
+    }
+  }
+
+  function follow<Run extends CodeRun>(run: Run): Run {
+    void run.ended.then((ending) => {
+      if (ending === undefined || over.signal.aborted) return
+      const isAstray = journal?.isReplayed() === false && ending.isFine
+      end(
+        wayLost ??
+          (isAstray ? astray('It ended before it made all the calls again') : resultOf(self(), ending)),
+      )
+    })
+    return run
+  }
+
+  const self = () => ({ id, logs: logs.lines })
+
+  /** Answers that came in while nobody listened. Says whether there are any. */
+  async function takeAnswers(): Promise<boolean> {
+    const waiting = [...pending.values()].filter(
+      ({ state, approvalId }) => state === 'waiting' && approvalId !== undefined,
+    )
+    const answers = await hands.answers(waiting.map(({ approvalId }) => approvalId ?? ''))
+    // What is put away at this moment is taken up again with them.
+    for (const approval of isStoring ? [] : answers) {
+      const one = waiting.find(({ approvalId }) => approvalId === approval.id)
+      if (one?.state !== 'waiting' || one.approvalId !== approval.id) continue
+      one.state = 'underway'
+      if (approval.status === 'granted')
+        void make(one, { consent: consentOf(approval), approvalId: approval.id })
+      else void settle({ call: one.call, failed: notCalled(approval) }).catch(failed)
+    }
+    return answers.length > 0
+  }
+
+  async function putAway(taken: FrozenRun): Promise<void> {
+    isStoring = true
+    try {
+      await hands.store(taken, lastCall, [...pending.values()].map(waitingOf))
+    } finally {
+      isStoring = false
+    }
+    close('frozen')
+  }
+
+  function loseWay({ name }: Pending, before: string): void {
+    wayLost = astray(
+      `It called ${name} now, and ${before} in the same place before Signalbox was restarted. Nothing was called twice`,
+    )
+    live?.cancel(wayLost.error?.message ?? '')
+  }
+
+  const astray = (why: string): CodeResult =>
+    failedResult(self(), {
+      type: 'runtime',
+      code: 'RUNTIME_ERROR',
+      message: `The code went another way when it was taken up again: ${why}. Run it again, without what differs from run to run`,
+    })
+
+  function end(result: CodeResult): void {
+    close({ result })
+  }
+
+  function close(how: Driven): void {
+    if (over.signal.aborted) return
+    over.abort()
+    done.resolve(how)
+    stirred.resolve()
+  }
+
+  /** Nothing that the code has done: it is lost to somebody else, must not go on, or is a bug. */
+  function failed(error: unknown): void {
+    if (over.signal.aborted) return
+    live?.cancel('It does not go on here')
+    if (error instanceof RunLost) close('lost')
+    else if (error instanceof Problem) end(cancelledResult(self(), error.message))
+    else {
+      hands.log.error({ err: error, run: id }, 'a run of code failed as nobody expected')
+      end(
+        failedResult(self(), {
+          type: 'runtime',
+          code: 'RUNTIME_ERROR',
+          message: 'Something went wrong in Signalbox itself, and the code did not go on; its log says what',
+        }),
+      )
+    }
+  }
+
+  function orNone(error: unknown): [] {
+    failed(error)
+    return []
+  }
+
+  function takeUp({ calls, frozen: taken }: Kept): void {
+    frozen = taken
+    for (const { approvalId, kind, ...made } of calls) {
+      const one: Pending = { ...made, kind: kind as CallKind, state: 'underway' }
+      pending.set(one.call, one)
+      if (approvalId !== null) Object.assign(one, { approvalId })
+    }
+    for (const one of [...pending.values()]) {
+      if (one.approvalId !== undefined && journal?.recall(one) === undefined) one.state = 'waiting'
+      else void take(one)
+    }
+    void rest(taken).catch(failed)
+  }
+
+  if (kept) takeUp(kept)
+  else if ('begun' in begin) live = follow(begin.begun(codeHands))
+
+  return {
+    done: done.promise,
+    cancel(message) {
+      if (isStoring || over.signal.aborted) return
+      if (live) return live.cancel(message)
+      if (frozen) end(cancelledResult(self(), message))
+    },
+    lose() {
+      live?.cancel('It goes on elsewhere, or has ended')
+      close('lost')
+    },
+    look() {
+      if (kept && !frozen && !isFreezing) void takeAnswers().catch(failed)
+      else stir()
+    },
+  }
+}
+
+const madeOf = ({ call, kind, name, input }: MadeCall): MadeCall => ({ call, kind, name, input })
+
+function waitingOf({ approvalId, question, ...one }: Pending): WaitingCall {
+  if (approvalId !== undefined) return { ...madeOf(one), approvalId }
+  if (question) return { ...madeOf(one), question }
+  throw new Error(`Call ${one.call} waits for nothing`)
+}
+
+const consentOf = ({ answeredBy, inputHash }: ApprovalRow): Consent & { inputHash: string } => ({
+  by: answeredBy ?? '',
+  isOwner: answeredBy === theOwner.id,
+  inputHash,
+})
+
+const notCalled = (approval: ApprovalRow): CodeFailed =>
+  new CodeFailed('mcp', 'MCP_ERROR', whyNot(approval), {
+    tool: approval.tool,
+    approvalId: approval.id,
+    status: approval.status,
+  })
+
+const unknownOutcome = ({ kind, name }: MadeCall): CodeFailed =>
+  new CodeFailed(
+    kind === 'network' ? 'network' : 'mcp',
+    kind === 'network' ? 'NETWORK_ERROR' : 'MCP_ERROR',
+    `Signalbox was restarted while ${name} was called. Whether it was done is not known, so it was not called again: look before you do`,
+    { call: name, outcome: 'unknown' },
+  )

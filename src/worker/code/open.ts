@@ -1,0 +1,223 @@
+import type { Logger } from 'pino'
+import { CodeBusy } from '#codemode/port.ts'
+import type { CodeApi, CodeHands, CodeMode } from '#codemode/port.ts'
+import type { Config } from '#config/config.ts'
+import type { Principal } from '#contract/access.ts'
+import type { ExecuteCode } from '#contract/execute.ts'
+import { openAuditBook } from '#db/audit-book.ts'
+import { codeNote } from '#db/code-note.ts'
+import type { Listener } from '#db/listen.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import { failedResult, isTheirRun } from '#domain/code-run.ts'
+import { grantsFor } from '#domain/code-capabilities.ts'
+import type { CodeGrants } from '#domain/code-capabilities.ts'
+import { Problem } from '#domain/problem.ts'
+import { fits } from '#lib/glob.ts'
+import { newId } from '#lib/id.ts'
+import type { Caller } from '#tools/port.ts'
+import type { MachineTools } from '../tools/machine-tools.ts'
+import { drive } from './drive.ts'
+import type { Drive } from './drive.ts'
+import { openEndings } from './endings.ts'
+import { openFreezer } from './freezer.ts'
+import type { CodeAnswer, CodeEars, MachineCode } from './machine-code.ts'
+import { openCodeMetrics } from './metrics.ts'
+import { clockAndSeed } from './reach/clock-and-seed.ts'
+import { openReach } from './reach/open-reach.ts'
+import { isRepeatable } from './repeatable.ts'
+import { openLogs } from './results.ts'
+import { openTakeUps } from './take-ups.ts'
+
+export interface MachineCodeNeeds {
+  pool: DatabasePool
+  machineId: string
+  listener: Listener
+  config: () => Config
+  tools: () => Promise<MachineTools>
+  codeMode: CodeMode
+  log: Logger
+  /** How often runs are looked for whose bell nobody has heard, or whose machine is gone. */
+  lookMs?: number
+}
+
+/** A run that is driven here. */
+export interface RunHere {
+  id: string
+  by: Principal
+  executionId: string | null
+  drive: Drive
+  /** It was put away before: it is in the database. */
+  isStored: boolean
+}
+
+/** Who runs what, with everything that it can reach. */
+export interface RunFacts {
+  id: string
+  by: Principal
+  caller: Caller
+  wanted: ExecuteCode
+  grants: CodeGrants
+  lines: string[]
+}
+
+/** Code mode of this machine: runs, those that wait for people, and those that other machines have left behind. */
+export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
+  const { pool, machineId, config, tools, codeMode } = needs
+  const book = openAuditBook(pool.db)
+  const here = new Map<string, RunHere>()
+  const metrics = openCodeMetrics(() => codeMode.load(), machineId)
+  const freezer = openFreezer(needs)
+  const endings = openEndings({ ...needs, here })
+
+  /** All that a run needs from outside, but how it is put away. */
+  async function handsOf({ id, by, caller, wanted, grants, lines }: RunFacts) {
+    const { registry } = await tools()
+    const api = await apiOf(caller, grants)
+    const reach = openReach(
+      { registry, observe: (tool, result) => codeMode.observe(tool, result), config },
+      { runId: id, caller, api, grants },
+    )
+    const hands = {
+      ...{ codeMode, id, reach, log: needs.log },
+      owner: by.agent?.onBehalfOf ?? by.id,
+      logs: openLogs(lines),
+      tell: endings.tellOf(id),
+      isRepeatable: (made: Parameters<typeof isRepeatable>[0]) =>
+        isRepeatable(made, { registry, caller, api }),
+      answers: freezer.answers,
+    }
+    return { hands, api, reach, wanted }
+  }
+
+  const inCode = (caller: Caller): Caller => ({ ...caller, inCode: { runId: newId(), call: 0 } })
+
+  async function apiOf(caller: Caller, grants?: CodeGrants): Promise<CodeApi> {
+    const { registry } = await tools()
+    const all = registry.list(inCode(caller))
+    return codeMode.api(
+      grants ? all.filter(({ name }) => grants.mcp.tools.some((pattern) => fits(pattern, name))) : all,
+    )
+  }
+
+  async function execute(by: Principal, wanted: ExecuteCode, ears: CodeEars): Promise<CodeAnswer> {
+    const { signal, requestId: id = newId() } = ears
+    const { callerOf } = await tools()
+    const { sessionId, confirm } = wanted
+    const caller = await callerOf(by, { sessionId, confirmed: confirm })
+    const granted = grantsFor({
+      asked: wanted.capabilities,
+      by: by.kind,
+      hasSession: caller.sessionId !== undefined,
+      limits: config().capabilities,
+    })
+    const lines: string[] = []
+    if (!granted.isGranted) {
+      const { message, details } = granted
+      const error = { type: 'security', code: 'CAPABILITY_VIOLATION', message, details } as const
+      return ended({ id, by, caller, wanted }, failedResult({ id, logs: lines }, error), {})
+    }
+    const facts = { id, by, caller, wanted, grants: granted.grants, lines }
+    const { hands, api, reach } = await handsOf(facts)
+    signal.throwIfAborted()
+    if (here.has(id)) throw new Problem('does_not_fit', `There is a run ${id} already`)
+    const quiet = endings.hear(id, ears)
+    const executionId = caller.kind === 'agent' ? caller.executionId : null
+    const begun = (codeHands: CodeHands) => codeMode.run(askedOf(facts, api), codeHands)
+    const store: Parameters<typeof drive>[0]['store'] = (frozen, lastCall, waiting) =>
+      freezer.store(facts, undefined, { frozen, lastCall, waiting })
+    const run = admitted(() => drive({ ...hands, store }, { begun }))
+    const hangUp = () => run.cancel('Nobody waited for it any more')
+    here.set(id, { id, by, executionId, drive: run, isStored: false })
+    signal.addEventListener('abort', hangUp, { once: true })
+    if (signal.aborted) hangUp()
+    try {
+      const how = await run.done
+      if (how === 'lost') throw new Error('A run that was never put away is lost')
+      if (how !== 'frozen') return await ended(facts, how.result, reach.reached())
+      metrics.frozen()
+      return { waiting: { requestId: id, approvals: await freezer.waitingOf(id) } }
+    } finally {
+      signal.removeEventListener('abort', hangUp)
+      here.delete(id)
+      quiet()
+      takeUps.look()
+    }
+  }
+
+  function askedOf({ id, by, wanted, grants }: RunFacts, api: CodeApi) {
+    const { limits } = config().sandbox
+    return {
+      owner: by.agent?.onBehalfOf ?? by.id,
+      code: wanted.code,
+      isTypeScript: wanted.typescript,
+      isChecked: wanted.check && wanted.typescript,
+      api,
+      timeoutMs: wanted.timeout ?? limits.timeout,
+      memoryBytes: Math.min(wanted.memoryLimit ?? limits.memory, limits.memory),
+      cpuQuota: limits.cpuQuota,
+      context: wanted.context,
+      ...clockAndSeed(grants, id),
+      ...(wanted.extendTimeout && { isExtendable: true }),
+    }
+  }
+
+  /** One that was never put away: it is in the audit before anybody is answered. */
+  async function ended(
+    { id, by, caller, wanted }: Pick<RunFacts, 'id' | 'by' | 'caller' | 'wanted'>,
+    result: Extract<CodeAnswer, { result: unknown }>['result'],
+    reached: Record<string, number>,
+  ): Promise<CodeAnswer> {
+    metrics.ended(result)
+    const sessionId = caller.sessionId ?? null
+    await book.note(codeNote({ id, principal: by, createdBy: by.id, sessionId, wanted }, result, reached))
+    return { result }
+  }
+
+  const takeUps = openTakeUps({ ...needs, here, freezer, metrics, handsOf })
+
+  return {
+    execute,
+    ended: endings.ended,
+    async cancel(by, requestId) {
+      const run = here.get(requestId)
+      if (!run || run.isStored) return endings.cancel(by, requestId)
+      const createdBy = run.by.agent?.onBehalfOf ?? run.by.id
+      const sessionId = run.by.agent?.sessionId ?? null
+      if (!isTheirRun(by, { principal: run.by, createdBy, sessionId })) return false
+      run.drive.cancel('It was cancelled')
+      // Put away at this very moment, it is ended where it waits.
+      const how = await run.drive.done
+      return how === 'frozen' ? endings.cancel(by, requestId) : true
+    },
+    async api(by, { namespace, tool, sessionId }) {
+      const { callerOf } = await tools()
+      const api = await apiOf(await callerOf(by, { sessionId }))
+      const text =
+        tool !== undefined
+          ? api.toolText(tool)
+          : namespace !== undefined
+            ? api.namespaceText(namespace)
+            : api.text
+      if (text !== undefined) return text
+      if (tool !== undefined) throw new Problem('tool_not_found', `No tool ${tool}`)
+      throw new Problem('source_not_found', `No source ${namespace}`)
+    },
+    apiFor: (caller) => apiOf(caller),
+    metrics: () => metrics.text(),
+    async close() {
+      takeUps.close()
+      for (const { drive: run, isStored } of here.values()) if (isStored) run.lose()
+      await codeMode.close()
+      await Promise.allSettled([...here.values()].map(({ drive: run }) => run.done))
+      endings.close()
+    },
+  }
+}
+
+function admitted(begin: () => Drive): Drive {
+  try {
+    return begin()
+  } catch (error) {
+    throw error instanceof CodeBusy ? new Problem('too_many_calls', error.message) : error
+  }
+}
