@@ -74,6 +74,13 @@ export const CallTool = z.strictObject({
 })
 export type CallTool = z.infer<typeof CallTool>
 
+/**
+ * Which tools a client of MCP is told of (`/mcp?tools=…`): `search` are those of the board and those that find the others; `auto` is the
+ * same when there are many, and else all; `code` is what finds tools and what runs code that calls them.
+ */
+export const ToolsListed = z.enum(['auto', 'all', 'search', 'code'])
+export type ToolsListed = z.infer<typeof ToolsListed>
+
 /** The one that runs code, which calls the others. */
 export const RUN_CODE = 'run_code'
 

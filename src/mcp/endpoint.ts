@@ -1,6 +1,7 @@
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Principal } from '#contract/access.ts'
+import { ToolsListed } from '#contract/tool.ts'
 import type { Logger } from '#lib/log.ts'
 import type { AskedBy, Caller, InputRequest, InputResponse, Registry } from '#tools/port.ts'
 import { askerIn, keyOf, withAsker } from './asker.ts'
@@ -10,7 +11,6 @@ import { openCodeNames } from './code-names.ts'
 import type { CodeNames } from './code-names.ts'
 import { listenedTo } from './listened-to.ts'
 import { mergedView } from './merged-view.ts'
-import type { Listing } from './merged-view.ts'
 import { tellChanges } from './notices.ts'
 import { faultInHeaders } from './param-headers.ts'
 import { openPausedCalls } from './paused-calls.ts'
@@ -149,10 +149,8 @@ const sourceIn = ({ pathname }: URL): string | undefined => {
   return name === undefined ? undefined : decodeURIComponent(name)
 }
 
-function listingIn({ searchParams }: URL): Listing {
-  const wanted = searchParams.get('tools')
-  return wanted === 'all' || wanted === 'search' || wanted === 'code' ? wanted : 'auto'
-}
+const OrAuto = ToolsListed.catch('auto')
+const listingIn = ({ searchParams }: URL): ToolsListed => OrAuto.parse(searchParams.get('tools'))
 
 /** A body is read once, and by nobody else. What is no JSON is left to the SDK, which says so as the protocol has it. */
 async function readWhole(request: Request): Promise<{ request: Request; body?: unknown }> {

@@ -1,6 +1,6 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { RUN_CODE } from '#contract/tool.ts'
-import type { Tool } from '#contract/tool.ts'
+import type { Tool, ToolsListed } from '#contract/tool.ts'
 import { CallFailed } from '#tools/port.ts'
 import type { Caller, Registry } from '#tools/port.ts'
 import type { CodeNamesOf } from './code-names.ts'
@@ -8,18 +8,12 @@ import { openMergedLists } from './merged-lists.ts'
 import { callMetaTool, isMetaTool, metaTools, metaToolsWithCode } from './meta-tools.ts'
 import type { View, WireTool } from './view.ts'
 
-/**
- * Which tools are listed: `search` lists those of the board and those that find the others; `auto` does when there are many. `code` lists
- * what finds tools and what runs code that calls them.
- */
-export type Listing = 'auto' | 'all' | 'search' | 'code'
-
 const mostListed = 60
 const mostBytes = 60 * 1024
 const board = 'board'
 
 interface MergedOptions {
-  listing: Listing
+  listing: ToolsListed
   /** Nothing but the board is in reach. */
   isBoardOnly: boolean
   namesOf: CodeNamesOf

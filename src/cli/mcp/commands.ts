@@ -1,10 +1,14 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import type { ToolsListed } from '#contract/tool.ts'
 import { placeOf, snippetClients } from './snippets.ts'
 import type { SnippetClient } from './snippets.ts'
 
+const listings = ['auto', 'all', 'search', 'code'] as const satisfies ToolsListed[]
+
 interface McpOptions {
   print?: SnippetClient
+  tools?: ToolsListed
 }
 
 export function addMcpCommand(program: Command): void {
@@ -18,8 +22,14 @@ export function addMcpCommand(program: Command): void {
         ...snippetClients,
       ]),
     )
-    .action(async ({ print }: McpOptions) => {
-      if (print) return printSnippet(print)
+    .addOption(
+      new Option(
+        '--tools <which>',
+        'Which tools are listed: all; those to search with; those to write code with (auto: all, unless there are many)',
+      ).choices(listings),
+    )
+    .action(async ({ print, tools }: McpOptions) => {
+      if (print) return printSnippet(print, tools)
       const [{ pipeMcp }, { findConnection }] = await Promise.all([
         import('./pipe.ts'),
         import('../connection.ts'),
@@ -30,6 +40,7 @@ export function addMcpCommand(program: Command): void {
       going.signal.addEventListener('abort', () => process.stdin.destroy())
       await pipeMcp({
         connection: findConnection(process.env),
+        ...(tools && { tools }),
         input: process.stdin,
         output: (line) => void process.stdout.write(`${line}\n`),
         log: (line) => void process.stderr.write(`${line}\n`),
@@ -39,8 +50,8 @@ export function addMcpCommand(program: Command): void {
     })
 }
 
-async function printSnippet(client: SnippetClient): Promise<void> {
+async function printSnippet(client: SnippetClient, tools?: ToolsListed): Promise<void> {
   const { snippetFor } = await import('./snippets.ts')
   process.stderr.write(`Into ${placeOf[client]}, with SIGNALBOX_TOKEN in its environment:\n`)
-  process.stdout.write(snippetFor(client, process.env))
+  process.stdout.write(snippetFor(client, process.env, tools))
 }

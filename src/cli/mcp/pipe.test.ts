@@ -9,6 +9,7 @@ import { openEndpointHere, owner } from '../../../test/support/mcp-endpoint.ts'
 import type { EndpointHere } from '../../../test/support/mcp-endpoint.ts'
 import type { NativeTool } from '#tools/port.ts'
 import { pipeMcp } from './pipe.ts'
+import type { Pipe } from './pipe.ts'
 
 const done: (() => Promise<unknown> | void)[] = []
 afterEach(async () => {
@@ -44,7 +45,7 @@ const shut = async (server: Server) => {
   await new Promise((resolve) => server.close(resolve))
 }
 
-function pipe(port: number) {
+function pipe(port: number, more: Partial<Pipe> = {}) {
   const input = new PassThrough()
   const lines: Line[] = []
   const going = new AbortController()
@@ -54,6 +55,7 @@ function pipe(port: number) {
     output: (line) => void lines.push(JSON.parse(line) as Line),
     log: () => undefined,
     signal: going.signal,
+    ...more,
   })
   done.push(async () => {
     input.end()
@@ -84,6 +86,23 @@ function endpoint(...tools: NativeTool[]): EndpointHere {
   done.push(() => here.close())
   return here
 }
+
+it.each(['2025-11-25', '2026-07-28'])('lists what it was started for, to a client of %s', async (era) => {
+  const here = openEndpointHere({ files: [read], code: [{ ...read, name: 'run_code' }] })
+  done.push(() => here.close())
+  const server = await serve(here)
+  done.push(() => shut(server))
+  const client = pipe(portOf(server), { tools: 'code' })
+  const isModern = era === '2026-07-28'
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': era,
+    'io.modelcontextprotocol/clientInfo': hello.clientInfo,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  if (!isModern) await client.ask(1, 'initialize', hello)
+  const { result } = await client.ask(2, 'tools/list', isModern ? { _meta: meta } : {})
+  expect(result?.tools?.map(({ name }) => name)).toEqual(['search_tools', 'describe_tool', 'run_code'])
+})
 
 it('begins anew when Signalbox was started again, and the client need not know', async () => {
   const first = await serve(endpoint(read))

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { frameCutter } from '#contract/sse-frame.ts'
+import type { ToolsListed } from '#contract/tool.ts'
 import { linesOf } from '#lib/line-iterator.ts'
 import type { Connection } from '../connection.ts'
 import { openHeaders } from './headers.ts'
@@ -13,6 +14,7 @@ import { whyLost, whyRefused } from './why.ts'
 
 export interface Pipe {
   connection: Connection
+  tools?: ToolsListed
   input: Readable
   /** One message, without its newline. */
   output: (line: string) => void
@@ -25,8 +27,15 @@ const longestLine = 16 * 1024 * 1024
 const farewellMs = 2_000
 
 /** Passes messages between a client that speaks over stdin and stdout and our endpoint, of either era. Resolves when the client is done. */
-export async function pipeMcp({ connection, input, output, log, signal }: Pipe): Promise<void> {
-  const url = new URL('/mcp', connection.url)
+export async function pipeMcp({
+  connection,
+  tools = 'auto',
+  input,
+  output,
+  log,
+  signal,
+}: Pipe): Promise<void> {
+  const url = new URL(`/mcp?tools=${tools}`, connection.url)
   const headers = openHeaders()
   const open = new Map<Message['id'], AbortController>()
   const working = new Set<Promise<void>>()

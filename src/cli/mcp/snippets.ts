@@ -1,3 +1,4 @@
+import type { ToolsListed } from '#contract/tool.ts'
 import { homeOf } from '#lib/home.ts'
 import { findRunning } from '../connection.ts'
 
@@ -8,9 +9,9 @@ const usual = 'http://127.0.0.1:4100'
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** What a client has to be told of us, in its own form. The token is named, never written. */
-export function snippetFor(client: SnippetClient, env: NodeJS.ProcessEnv): string {
+export function snippetFor(client: SnippetClient, env: NodeJS.ProcessEnv, tools?: ToolsListed): string {
   const base = env['SIGNALBOX_URL'] || findRunning(homeOf(env, process.cwd())) || usual
-  const url = new URL('/mcp', base).href
+  const url = new URL(tools ? `/mcp?tools=${tools}` : '/mcp', base).href
   switch (client) {
     case 'claude': {
       const headers = { Authorization: 'Bearer ${SIGNALBOX_TOKEN}' }
