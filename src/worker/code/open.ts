@@ -12,7 +12,6 @@ import { failedResult, isTheirRun } from '#domain/code-run.ts'
 import { grantsFor } from '#domain/code-capabilities.ts'
 import type { CodeGrants } from '#domain/code-capabilities.ts'
 import { Problem } from '#domain/problem.ts'
-import { fits } from '#lib/glob.ts'
 import { newId } from '#lib/id.ts'
 import type { Caller } from '#tools/port.ts'
 import type { MachineTools } from '../tools/machine-tools.ts'
@@ -72,7 +71,7 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
   /** All that a run needs from outside, but how it is put away. */
   async function handsOf({ id, by, caller, wanted, grants, lines }: RunFacts) {
     const { registry } = await tools()
-    const api = await apiOf(caller, grants)
+    const api = await apiOf(caller)
     const reach = openReach(
       { registry, observe: (tool, result) => codeMode.observe(tool, result), config },
       { runId: id, caller, api, grants },
@@ -91,12 +90,10 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
 
   const inCode = (caller: Caller): Caller => ({ ...caller, inCode: { runId: newId(), call: 0 } })
 
-  async function apiOf(caller: Caller, grants?: CodeGrants): Promise<CodeApi> {
+  /** All that the caller has, whatever this code was granted: what it calls beyond that is told by its capability, not as a tool that is not there. */
+  async function apiOf(caller: Caller): Promise<CodeApi> {
     const { registry } = await tools()
-    const all = registry.list(inCode(caller))
-    return codeMode.api(
-      grants ? all.filter(({ name }) => grants.mcp.tools.some((pattern) => fits(pattern, name))) : all,
-    )
+    return codeMode.api(registry.list(inCode(caller)))
   }
 
   async function execute(by: Principal, wanted: ExecuteCode, ears: CodeEars): Promise<CodeAnswer> {
