@@ -67,13 +67,17 @@ async function connect({ url, token }: Signalbox, listing: Listing): Promise<Cli
   return client
 }
 
-/** What clients hand on to a model of each tool. Schemas of results are not among it. */
-async function toolsOf(client: Client): Promise<{ name: string; text: string }[]> {
+/** `text` is what clients hand on to a model of each tool; schemas of results, which TypeScript has too, are only in `whole`. */
+async function toolsOf(client: Client): Promise<{ name: string; text: string; whole: string }[]> {
   const { tools } = await client.listTools()
-  return tools.map(({ name, description, inputSchema }) => ({
-    name,
-    text: JSON.stringify({ name, description, input_schema: inputSchema }),
-  }))
+  return tools.map(({ name, description, inputSchema, outputSchema }) => {
+    const told = { name, description, input_schema: inputSchema }
+    return {
+      name,
+      text: JSON.stringify(told),
+      whole: JSON.stringify({ ...told, output_schema: outputSchema }),
+    }
+  })
 }
 
 async function definitionsOf(client: Client, tokensIn: Count): Promise<{ tools: number; tokens: number }> {
@@ -96,12 +100,15 @@ async function ofEach(
       headers: { authorization: `Bearer ${product.token}` },
     })
     if (!api.ok) throw new Error(`The API of ${name} cannot be read: ${api.status}`)
-    const listed = own.reduce((sum, { text }) => sum + tokensIn(text), 0)
+    const sumOf = (form: 'text' | 'whole') => own.reduce((sum, tool) => sum + tokensIn(tool[form]), 0)
     figures.push({
-      name: `${name}, ${own.length} tools, as TypeScript`,
+      name: `${name}, ${own.length} tools: arguments and results as TypeScript`,
       ours: tokensIn(await api.text()),
       unit,
-      peer: { name: 'its definitions', value: listed },
+      peer: [
+        { name: 'the same as JSON Schema', value: sumOf('whole') },
+        { name: 'without results, as listed', value: sumOf('text') },
+      ],
     })
   }
   return figures
