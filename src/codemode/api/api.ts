@@ -1,26 +1,32 @@
 import { createHash } from 'node:crypto'
 import type { Tool } from '#contract/tool.ts'
-import { CodeFailed } from '../port.ts'
 import type { CodeApi } from '../port.ts'
+import { argsOf } from './args-of.ts'
+import type { Definition } from './definitions.ts'
 import { generateApi } from './generate.ts'
+import type { ApiTool, GeneratedApi } from './generate.ts'
 import { Observed } from './observed.ts'
+
+/** With what is needed to say what may have been meant. */
+export interface WrittenApi extends CodeApi {
+  /** What `mcp` has, and what each of these has. */
+  members: ReadonlyMap<string, readonly string[]>
+}
 
 const mostKept = 50
 const mostObserved = 2_000
 
 /** Writes APIs, and remembers them by what they are made of. */
 export class ApiWriter {
-  readonly #kept = new Map<string, CodeApi>()
+  readonly #kept = new Map<string, WrittenApi>()
   readonly #hashes = new WeakMap<Tool, string>()
   readonly #observed = new Map<string, Observed>()
+  #definitions: ReadonlyMap<string, Definition> = new Map()
+  #round = 0
 
   api(tools: readonly Tool[]): CodeApi {
-    const hash = createHash('sha256')
-    for (const tool of tools)
-      hash
-        .update(this.#hashOf(tool))
-        .update(this.#observedOf(tool) ?? '')
-        .update('\0')
+    const hash = createHash('sha256').update(`${this.#round}\0`)
+    for (const tool of tools) hash.update(`${this.#hashOf(tool)}${this.#observedOf(tool) ?? ''}\0`)
     const key = hash.digest('base64url')
     const known = this.#kept.get(key)
     if (known) return known
@@ -33,10 +39,23 @@ export class ApiWriter {
     return made
   }
 
+  /** By its hash, if it is one of ours. */
+  written(hash: string): WrittenApi | undefined {
+    return this.#kept.get(hash)
+  }
+
   observe(tool: string, result: unknown): void {
-    const seen = this.#observed.get(tool) ?? new Observed()
+    const known = this.#observed.get(tool)
+    if (!known && this.#observed.size >= mostObserved) return
+    const seen = known ?? new Observed()
     seen.see(result)
-    if (this.#observed.size < mostObserved) this.#observed.set(tool, seen)
+    this.#observed.set(tool, seen)
+  }
+
+  /** What was written by hand, by namespace. */
+  define(definitions: ReadonlyMap<string, Definition>): void {
+    this.#definitions = definitions
+    this.#round += 1
   }
 
   #observedOf = ({ name, outputSchema }: Tool): string | undefined =>
@@ -45,64 +64,58 @@ export class ApiWriter {
   #hashOf(tool: Tool): string {
     const known = this.#hashes.get(tool)
     if (known) return known
-    const { name, description, inputSchema, outputSchema, deprecated } = tool
+    const { name, title, description, inputSchema, outputSchema, deprecated } = tool
     const made = createHash('sha256')
-      .update(JSON.stringify([name, description, inputSchema, outputSchema, deprecated]))
+      .update(JSON.stringify([name, title, description, inputSchema, outputSchema, deprecated]))
       .digest('base64url')
     this.#hashes.set(tool, made)
     return made
   }
 
-  #write(hash: string, tools: readonly Tool[]): CodeApi {
+  #write(hash: string, tools: readonly Tool[]): WrittenApi {
     const generated = generateApi(
-      tools.map((tool) => {
-        const { name, description, inputSchema, outputSchema, deprecated } = tool
-        const observed = this.#observedOf(tool)
-        return {
-          name,
-          description,
-          inputSchema,
-          deprecated,
-          ...(outputSchema ? { outputSchema } : {}),
-          ...(observed ? { observed } : {}),
-        }
-      }),
+      tools.map((tool) => asWritten(tool, this.#observedOf(tool))),
+      this.#definitions,
     )
-    const paths = new Map<string, string>()
-    const texts = new Map<string, string>()
-    for (const [member, namespace] of generated.namespaces)
-      for (const [name, tool] of namespace.tools) {
-        paths.set(tool.name, `mcp.${member}.${name}`)
-        texts.set(tool.name, tool.text)
-      }
-    const namespaces = new Map([...generated.namespaces.values()].map((one) => [one.namespace, one.text]))
-    const byName = new Map(tools.map((tool) => [tool.name, tool]))
     return {
       hash,
       text: generated.text,
-      namespaceText: (namespace) => namespaces.get(namespace),
-      toolText: (tool) => texts.get(tool),
-      pathOf: (tool) => paths.get(tool),
       toolOf: (path) => generated.toolOf(path),
-      argsOf: (tool, given) => argsOf(byName.get(tool)?.inputSchema ?? {}, tool, given),
+      ...lookups(generated, tools),
     }
   }
 }
 
-function argsOf(schema: Record<string, unknown>, tool: string, given: readonly unknown[]) {
-  const [first] = given
-  if (given.length === 0) return {}
-  if (given.length === 1 && isRecord(first)) return first
-  const properties = isRecord(schema['properties']) ? Object.keys(schema['properties']) : []
-  if (given.length > properties.length)
-    throw new CodeFailed(
-      'validation',
-      'TYPE_ERROR',
-      `${tool} takes one object, or at most ${properties.length} values: ${properties.join(', ')}`,
-      { tool },
-    )
-  return Object.fromEntries(given.map((value, index) => [properties[index]!, value]))
+function asWritten(tool: Tool, observed: string | undefined): ApiTool {
+  const { name, title, description, inputSchema, outputSchema, deprecated } = tool
+  return {
+    name,
+    description: description || (title ?? ''),
+    inputSchema,
+    deprecated,
+    ...(outputSchema ? { outputSchema } : {}),
+    ...(observed ? { observed } : {}),
+  }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function lookups(
+  generated: GeneratedApi,
+  tools: readonly Tool[],
+): Omit<WrittenApi, 'hash' | 'text' | 'toolOf'> {
+  const paths = new Map<string, string>()
+  const texts = new Map<string, string>()
+  for (const [member, namespace] of generated.namespaces)
+    for (const [name, tool] of namespace.tools) {
+      paths.set(tool.name, `mcp.${member}.${name}`)
+      texts.set(tool.name, tool.text)
+    }
+  const namespaces = new Map([...generated.namespaces.values()].map((one) => [one.namespace, one.text]))
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  return {
+    namespaceText: (namespace) => namespaces.get(namespace) ?? generated.namespaces.get(namespace)?.text,
+    toolText: (tool) => texts.get(tool),
+    pathOf: (tool) => paths.get(tool),
+    argsOf: (tool, given) => argsOf(paths.get(tool) ?? tool, byName.get(tool)?.inputSchema ?? {}, given),
+    members: new Map([...generated.namespaces].map(([member, one]) => [member, [...one.tools.keys()]])),
+  }
+}

@@ -1,24 +1,27 @@
-import { comment, typeOf } from './type-of.ts'
-import { distinctNames, interfaceName } from './names.ts'
+import { declarationOf } from './declaration.ts'
+import type { Definition } from './definitions.ts'
+import { camelCase, distinctNames, interfaceName } from './names.ts'
+import type { Schema } from './schema.ts'
+import { surroundings } from './surroundings.ts'
 
 /** What is needed of a tool to write its declaration. */
 export interface ApiTool {
   /** `namespace.tool`. */
   name: string
   description: string
-  inputSchema: Record<string, unknown>
-  outputSchema?: Record<string, unknown>
+  inputSchema: Schema
+  outputSchema?: Schema
   /** Of results that were seen, where nothing was declared. */
   observed?: string
   deprecated: boolean
 }
 
 export interface GeneratedApi {
-  /** A declaration for each namespace, by its member name in `mcp`. */
+  /** By their member names in `mcp`. */
   namespaces: ReadonlyMap<string, GeneratedNamespace>
-  /** All of it, with what else code finds inside. */
+  /** All of it, with what else code finds inside: valid by itself. */
   text: string
-  /** The tool that code means by `mcp.<namespace>.<tool>`. */
+  /** The tool that code means by `namespace.tool`. */
   toolOf(path: string): string | undefined
 }
 
@@ -30,84 +33,70 @@ export interface GeneratedNamespace {
 }
 
 /** Writes the API as code sees it: one interface for each namespace, in the order of their names. */
-export function generateApi(tools: readonly ApiTool[]): GeneratedApi {
-  const grouped = Map.groupBy(tools, ({ name }) => name.slice(0, name.indexOf('.')))
-  const names = distinctNames([...grouped.keys()].toSorted())
-  const paths = new Map<string, string>()
+export function generateApi(
+  tools: readonly ApiTool[],
+  definitions: ReadonlyMap<string, Definition> = new Map(),
+): GeneratedApi {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const grouped = Map.groupBy(byName.values(), ({ name }) => namespaceOf(name))
+  const members = distinctNames([...grouped.keys()])
+  const interfaces = new Map(
+    [...distinctNames([...members.keys()], interfaceName)].map(([name, of]) => [of, name]),
+  )
   const namespaces = new Map<string, GeneratedNamespace>()
-  for (const [member, namespace] of names) {
-    const own = grouped.get(namespace)!
-    const members = distinctNames(own.map(({ name }) => name.slice(namespace.length + 1)))
-    const declared = new Map<string, { name: string; text: string }>()
-    for (const [toolMember, short] of members) {
-      const tool = own.find(({ name }) => name === `${namespace}.${short}`)!
-      declared.set(toolMember, { name: tool.name, text: declarationOf(toolMember, tool) })
-      paths.set(`${member}.${toolMember}`, tool.name)
-    }
-    const body = [...declared.values()].map(({ text }) => text).join('\n')
-    namespaces.set(member, {
-      namespace,
-      tools: declared,
-      text: `interface ${interfaceName(member)} {\n${body}\n}`,
-    })
+  for (const member of [...members.keys()].toSorted()) {
+    const namespace = members.get(member)!
+    const own = written(interfaces.get(member)!, grouped.get(namespace)!, definitions.get(namespace))
+    namespaces.set(member, { namespace, ...own })
   }
-  // Whoever writes the name as the source has it is understood as well.
-  for (const { name } of tools) if (!paths.has(name)) paths.set(name, name)
+  const root = [...namespaces.keys()].map((member) => `${member}: ${interfaces.get(member)!}`).join('; ')
   const text = [
     ...[...namespaces.values()].map((one) => one.text),
-    rootOf([...namespaces.keys()]),
+    `declare const mcp: { ${root} }`,
     surroundings,
   ].join('\n')
+  const paths = pathsOf(namespaces)
   return { namespaces, text, toolOf: (path) => paths.get(path) }
 }
 
-function declarationOf(member: string, tool: ApiTool): string {
-  const { description, inputSchema, outputSchema, observed, deprecated } = tool
-  const docs = [...(description ? [comment(description, 400)] : []), ...(deprecated ? ['@deprecated'] : [])]
-  const result = `Promise<${outputSchema ? typeOf(outputSchema, false) : (observed ?? 'any')}>`
-  const properties = isRecord(inputSchema['properties']) ? Object.entries(inputSchema['properties']) : []
-  const needed = new Set(Array.isArray(inputSchema['required']) ? inputSchema['required'] : [])
-  const isOptional = needed.size === 0
-  const given = properties.length === 0 ? '' : `args${isOptional ? '?' : ''}: ${typeOf(inputSchema)}`
-  const lines = [`${member}(${given}): ${result}`]
-  const positional = positionalOf(properties, needed)
-  if (positional) lines.push(`${member}(${positional}): ${result}`)
-  return `${docs.length > 0 ? `  /** ${docs.join(' ')} */\n` : ''}${lines.map((line) => `  ${line}`).join('\n')}`
+function written(
+  name: string,
+  tools: readonly ApiTool[],
+  definition: Definition | undefined,
+): Omit<GeneratedNamespace, 'namespace'> {
+  const byShort = new Map(tools.map((tool) => [shortOf(tool.name), tool]))
+  const declared = new Map<string, { name: string; text: string }>()
+  for (const [member, short] of distinctNames([...byShort.keys()])) {
+    const tool = byShort.get(short)!
+    const text = definition?.members.get(member) ?? declarationOf(member, tool)
+    declared.set(member, { name: tool.name, text })
+  }
+  const generated = [...declared].filter(([member]) => !definition?.members.has(member))
+  const body = generated.map(([, { text }]) => `${text.replaceAll(/^/gm, '  ')}\n`).join('')
+  const text = `interface ${name} {\n${body}}`
+  return { tools: declared, text: definition ? `${definition.textFor(name)}\n${text}` : text }
 }
 
-/** The same one after the other, in the order of the schema, where that can be told apart from the object. */
-function positionalOf(properties: [string, unknown][], needed: ReadonlySet<unknown>): string | undefined {
-  if (properties.length === 0 || properties.length > 6) return undefined
-  const first = properties[0]![1]
-  if (
-    !needed.has(properties[0]![0]) ||
-    !['string', 'number', 'integer', 'boolean'].includes(String(isRecord(first) && first['type']))
+/** Also as the source has the name, and as it would be in JavaScript, where nobody else is called that. */
+function pathsOf(namespaces: ReadonlyMap<string, GeneratedNamespace>): Map<string, string> {
+  const paths = new Map<string, string>()
+  const all = [...namespaces].flatMap(([member, { namespace, tools }]) =>
+    [...tools].map(([toolMember, { name }]) => ({ member, namespace, toolMember, name })),
   )
-    return undefined
-  const lastNeeded = properties.findLastIndex(([name]) => needed.has(name))
-  return properties
-    .map(
-      ([name, schema], index) =>
-        `${name.replaceAll(/\W/g, '_')}${index > lastNeeded ? '?' : ''}: ${typeOf(schema, false)}`,
+  const add = (path: string, name: string) => {
+    if (!paths.has(path)) paths.set(path, name)
+  }
+  for (const { member, toolMember, name } of all) add(`${member}.${toolMember}`, name)
+  for (const { name } of all) add(name, name)
+  for (const { member, name } of all) {
+    const other = `${member}.${camelCase(shortOf(name))}`
+    const isShared = all.some(
+      (one) => one.name !== name && `${one.member}.${camelCase(shortOf(one.name))}` === other,
     )
-    .join(', ')
+    if (!isShared) add(other, name)
+  }
+  return paths
 }
 
-const rootOf = (members: readonly string[]): string =>
-  `declare const mcp: { ${members.map((member) => `${member}: ${interfaceName(member)}`).join('; ')} }`
-
-/** What else there is inside, whatever was registered. */
-const surroundings = `/** What was given with the code. */
-declare const context: any
-declare const console: { log(...given: unknown[]): void; info(...given: unknown[]): void; warn(...given: unknown[]): void; error(...given: unknown[]): void; debug(...given: unknown[]): void }
-/** Only where the capability \`network\` allows the host. */
-declare function fetch(url: string, options?: { method?: string; headers?: Record<string, string>; body?: string }): Promise<{ status: number; statusText: string; ok: boolean; url: string; headers: { get(name: string): string | null; has(name: string): boolean; entries(): Iterable<[string, string]> }; text(): Promise<string>; json(): Promise<any> }>
-/** Only where the capability \`fs\` allows the path. */
-declare const fs: { readFile(path: string): Promise<string>; writeFile(path: string, content: string): Promise<void>; readdir(path: string): Promise<{ name: string; type: string }[]> }
-declare function setTimeout(work: (...given: any[]) => void, ms?: number, ...given: unknown[]): number
-declare function clearTimeout(id: number): void
-declare function atob(text: string): string
-declare function btoa(text: string): string`
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const namespaceOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('.')))
+const shortOf = (name: string): string => name.slice(name.indexOf('.') + 1)

@@ -1,184 +1,200 @@
-type Schema = Record<string, unknown>
+import { docsOf } from './docs.ts'
+import { propertyKey } from './names.ts'
+import { isRecord, resolvedIn } from './schema.ts'
+import type { Schema } from './schema.ts'
+
+export interface TypeOptions {
+  /** Whether properties are explained. */
+  withDocs?: boolean
+  /** What is written for what is not known: `unknown` for what is given, `any` for what comes back and is to be used. */
+  unsure?: 'unknown' | 'any'
+  /** Where `$ref`s lead to, if it is another one. */
+  root?: unknown
+}
 
 interface Setting {
-  /** Where `$ref`s lead to. */
   root: Schema
-  /** Which of them are being followed. */
+  /** Which `$ref`s are being followed. */
   followed: readonly string[]
   depth: number
   withDocs: boolean
+  unsure: 'unknown' | 'any'
+  /** Shared by all of it: what grows by itself is cut off. */
+  left: { parts: number }
+}
+
+/** `isWhole`: it can stand before `[]` as it is. */
+interface Written {
+  text: string
+  isWhole: boolean
 }
 
 const deepest = 8
 const mostChoices = 40
 const mostProperties = 200
+const mostParts = 1_500
 
-/** JSON Schema as a TypeScript type on one line, for people and models to read. What it cannot say is `unknown`. */
-export const typeOf = (schema: unknown, withDocs = true): string =>
-  written(schema, { root: isSchema(schema) ? schema : {}, followed: [], depth: 0, withDocs })
+/** JSON Schema (draft-07 and 2020-12) as a TypeScript type on one line, for people and models to read. */
+export function typeOf(schema: unknown, options: TypeOptions = {}): string {
+  const { withDocs = true, unsure = 'unknown', root = schema } = options
+  const setting = { root: isRecord(root) ? root : {}, followed: [], depth: 0, withDocs, unsure }
+  return written(schema, { ...setting, left: { parts: mostParts } }).text
+}
 
-function written(schema: unknown, setting: Setting): string {
-  if (schema === false) return 'never'
-  if (!isSchema(schema) || setting.depth > deepest) return 'unknown'
+function written(schema: unknown, setting: Setting): Written {
+  if (schema === false) return whole('never')
+  setting.left.parts -= 1
+  if (!isRecord(schema) || setting.depth > deepest || setting.left.parts < 0) return whole(setting.unsure)
   const deeper = { ...setting, depth: setting.depth + 1 }
+  const type = shaped(schema, deeper)
+  return schema['nullable'] === true ? union([type, whole('null')], deeper) : type
+}
+
+function shaped(schema: Schema, setting: Setting): Written {
   const ref = schema['$ref'] ?? schema['$dynamicRef']
   if (typeof ref === 'string') return followed(ref, setting)
-  if ('const' in schema) return literal(schema['const'])
-  if (Array.isArray(schema['enum']))
-    return union(schema['enum'].slice(0, mostChoices).map(literal), schema['enum'].length)
+  if ('const' in schema) return union([literal(schema['const'], setting)], setting)
+  if (Array.isArray(schema['enum'])) return enumeration(schema['enum'], setting)
   const choices = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(choices))
-    return union(
-      choices.map((one) => written(merged(schema, one), deeper)),
-      choices.length,
-    )
-  if (Array.isArray(schema['allOf'])) return intersection(schema, schema['allOf'], deeper)
+  if (Array.isArray(choices)) {
+    const some = choices.slice(0, mostChoices).map((one) => written(merged(schema, one), setting))
+    return choices.length > mostChoices ? whole(setting.unsure) : union(some, setting)
+  }
+  if (Array.isArray(schema['allOf'])) return intersection(schema, schema['allOf'], setting)
   const { type } = schema
   if (Array.isArray(type))
     return union(
-      type.map((one) => written({ ...schema, type: one }, deeper)),
-      type.length,
+      type.slice(0, mostChoices).map((one) => ofType(one, schema, setting)),
+      setting,
     )
-  return ofType(typeof type === 'string' ? type : guessed(schema), schema, deeper)
+  return ofType(type ?? guessed(schema), schema, setting)
 }
 
-function ofType(type: string | undefined, schema: Schema, setting: Setting): string {
-  switch (type) {
-    case 'string':
-    case 'boolean':
-    case 'null':
-      return type
-    case 'number':
-    case 'integer':
-      return 'number'
-    case 'array':
-      return list(schema, setting)
-    case 'object':
-      return record(schema, setting)
-    default:
-      return 'unknown'
-  }
+function ofType(type: unknown, schema: Schema, setting: Setting): Written {
+  if (type === 'string' || type === 'boolean' || type === 'null') return whole(type)
+  if (type === 'number' || type === 'integer') return whole('number')
+  if (type === 'array') return list(schema, setting)
+  if (type === 'object') return record(schema, setting)
+  return whole(setting.unsure)
 }
 
 const guessed = (schema: Schema): string | undefined =>
-  isSchema(schema['properties']) || 'additionalProperties' in schema
+  ['properties', 'additionalProperties', 'patternProperties', 'required'].some((word) => word in schema)
     ? 'object'
     : 'items' in schema || 'prefixItems' in schema
       ? 'array'
       : undefined
 
-function followed(ref: string, setting: Setting): string {
-  if (setting.followed.includes(ref) || !ref.startsWith('#')) return 'unknown'
-  const parts = ref.slice(1).split('/').filter(Boolean)
-  let found: unknown = setting.root
-  for (const part of parts) {
-    const name = decodeURIComponent(part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    found = isSchema(found) && Object.hasOwn(found, name) ? found[name] : undefined
-  }
-  return written(found, { ...setting, followed: [...setting.followed, ref], depth: setting.depth + 1 })
+function followed(ref: string, setting: Setting): Written {
+  if (setting.followed.includes(ref)) return whole(setting.unsure)
+  const found = resolvedIn(setting.root, ref)
+  return written(found, { ...setting, followed: [...setting.followed, ref] })
 }
 
-function list(schema: Schema, setting: Setting): string {
-  const { prefixItems, items } = schema
-  if (Array.isArray(prefixItems)) return `[${prefixItems.map((one) => written(one, setting)).join(', ')}]`
-  const each = written(items ?? true, setting)
-  return /[|&]/.test(each) && !/^(\{.*\}|".*")$/s.test(each) ? `(${each})[]` : `${each}[]`
+function list(schema: Schema, setting: Setting): Written {
+  const { prefixItems, items, additionalItems, minItems } = schema
+  const isOld = Array.isArray(items)
+  const places = Array.isArray(prefixItems) ? prefixItems : isOld ? items : undefined
+  if (!places) return { text: `${enclosed(written(items ?? true, setting))}[]`, isWhole: true }
+  const needed = typeof minItems === 'number' ? minItems : 0
+  const each = places
+    .slice(0, mostChoices)
+    .map((one, index) => `${enclosed(written(one, setting))}${index < needed ? '' : '?'}`)
+  const after = (isOld ? additionalItems : items) ?? true
+  const rest = after === false ? [] : [`...${enclosed(written(after, setting))}[]`]
+  return whole(`[${[...each, ...rest].join(', ')}]`)
 }
 
-function record(schema: Schema, setting: Setting): string {
-  const { properties, required, additionalProperties } = schema
-  const names = isSchema(properties) ? Object.keys(properties).slice(0, mostProperties) : []
-  const rest = isSchema(additionalProperties) ? written(additionalProperties, setting) : undefined
-  if (names.length === 0)
-    return rest
-      ? `Record<string, ${rest}>`
-      : additionalProperties === false
-        ? '{}'
-        : 'Record<string, unknown>'
-  const needed = new Set(Array.isArray(required) ? required : [])
-  const members = names.map((name) => {
-    const property = (properties as Schema)[name]
+function record(schema: Schema, setting: Setting): Written {
+  const { properties, required, additionalProperties, patternProperties } = schema
+  const known = isRecord(properties) ? properties : {}
+  const needed = new Set(Array.isArray(required) ? required.filter((one) => typeof one === 'string') : [])
+  // What is needed and described nowhere is still needed.
+  const names = [...new Set([...Object.keys(known), ...needed])]
+  if (names.length === 0) return dictionary(schema, setting)
+  const members = names.slice(0, mostProperties).map((name) => {
+    const property = Object.hasOwn(known, name) ? known[name] : true
     const docs = setting.withDocs ? docsOf(name, property) : ''
-    return `${docs}${memberKey(name)}${needed.has(name) ? '' : '?'}: ${written(property, setting)}`
+    return `${docs}${propertyKey(name)}${needed.has(name) ? '' : '?'}: ${written(property, setting).text}`
   })
-  return `{ ${members.join('; ')} }`
+  const isOpen =
+    additionalProperties === true ||
+    isRecord(additionalProperties) ||
+    isRecord(patternProperties) ||
+    names.length > mostProperties
+  return whole(`{ ${[...members, ...(isOpen ? [`[key: string]: ${setting.unsure}`] : [])].join('; ')} }`)
 }
 
-function intersection(schema: Schema, parts: unknown[], setting: Setting): string {
-  const { allOf: _, ...own } = schema
-  const types = [...(guessed(own) ? [own] : []), ...parts].map((one) => written(one, setting))
-  const known = [...new Set(types)].filter((one) => one !== 'unknown')
-  return known.length === 0
-    ? 'unknown'
-    : known.map((one) => (one.includes('|') ? `(${one})` : one)).join(' & ')
+/** An object of which only the values are known. */
+function dictionary({ additionalProperties, patternProperties }: Schema, setting: Setting): Written {
+  const patterns = isRecord(patternProperties) ? Object.values(patternProperties) : []
+  const values = [
+    ...patterns.slice(0, mostChoices),
+    ...(isRecord(additionalProperties) ? [additionalProperties] : []),
+  ]
+  if (values.length === 0)
+    return whole(
+      additionalProperties === false ? 'Record<string, never>' : `Record<string, ${setting.unsure}>`,
+    )
+  const each = union(
+    values.map((one) => written(one, setting)),
+    setting,
+  )
+  return whole(`Record<string, ${each.text}>`)
+}
+
+function intersection(schema: Schema, parts: readonly unknown[], setting: Setting): Written {
+  const { allOf: _, nullable: _nullable, ...own } = schema
+  const all = [...(guessed(own) ? [own] : []), ...parts.slice(0, mostChoices)]
+  const types = all.map((one) => written(one, setting)).filter(({ text }) => text !== setting.unsure)
+  const distinct = [...new Map(types.map((one) => [one.text, one])).values()]
+  const [only] = distinct
+  if (!only) return whole(setting.unsure)
+  return distinct.length === 1 ? only : { text: distinct.map(enclosed).join(' & '), isWhole: false }
 }
 
 /** A choice says only what differs; what its siblings say holds for each. */
 function merged(schema: Schema, one: unknown): unknown {
-  const { anyOf: _anyOf, oneOf: _oneOf, $defs: _defs, ...own } = schema
-  return isSchema(one) && isSchema(own['properties']) && !('$ref' in one)
-    ? {
-        ...own,
-        ...one,
-        properties: { ...own['properties'], ...(isSchema(one['properties']) ? one['properties'] : {}) },
-      }
-    : one
+  const { anyOf: _anyOf, oneOf: _oneOf, nullable: _nullable, ...own } = schema
+  if (!isRecord(one) || !isRecord(own['properties']) || '$ref' in one) return one
+  const required = [own['required'], one['required']].flatMap((some) => (Array.isArray(some) ? some : []))
+  const properties = { ...own['properties'], ...(isRecord(one['properties']) ? one['properties'] : {}) }
+  return { ...own, ...one, properties, required }
 }
 
-function union(types: readonly string[], amount: number): string {
-  const distinct = [...new Set(types)]
-  if (distinct.length === 0) return 'never'
-  if (amount > mostChoices) return distinct.every((one) => one.startsWith('"')) ? 'string' : 'unknown'
-  return distinct.includes('unknown') ? 'unknown' : distinct.join(' | ')
+function enumeration(values: readonly unknown[], setting: Setting): Written {
+  if (values.length <= mostChoices)
+    return union(
+      values.map((one) => literal(one, setting)),
+      setting,
+    )
+  const kinds = new Set(values.map((one) => (one === null ? 'null' : typeof one)))
+  const types = [...kinds].map((kind) => (kind === 'object' ? setting.unsure : kind))
+  return union(types.map(whole), setting)
 }
 
-function literal(value: unknown): string {
-  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return JSON.stringify(value)
-  return 'unknown'
+function union(types: readonly Written[], setting: Setting): Written {
+  const distinct = [...new Map(types.map((one) => [one.text, one])).values()]
+  const [only] = distinct
+  if (!only) return whole('never')
+  if (distinct.length === 1) return only
+  if (distinct.some(({ text }) => text === setting.unsure)) return whole(setting.unsure)
+  return { text: distinct.map(({ text }) => text).join(' | '), isWhole: false }
 }
 
-function docsOf(name: string, property: unknown): string {
-  if (!isSchema(property)) return ''
-  const { description, default: start, deprecated } = property
-  const told = [
-    ...(typeof description === 'string' && saysMore(name, description) ? [comment(description, 160)] : []),
-    ...(start !== undefined && JSON.stringify(start).length < 40
-      ? [`@default ${comment(JSON.stringify(start), 40)}`]
-      : []),
-    ...(deprecated === true ? ['@deprecated'] : []),
-  ]
-  return told.length > 0 ? `/** ${told.join(' ')} */ ` : ''
+function literal(value: unknown, setting: Setting): Written {
+  if (typeof value === 'string') return whole(quoted(value))
+  if (value === null || typeof value === 'boolean') return whole(String(value))
+  // A number with a sign is not one word.
+  if (typeof value === 'number' && Number.isFinite(value)) return { text: String(value), isWhole: value >= 0 }
+  return whole(setting.unsure)
 }
 
-/** A description that only repeats the name is read for nothing. */
-function saysMore(name: string, description: string): boolean {
-  const words = (text: string) =>
-    text
-      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase()
-      .match(/[a-z0-9]+/g) ?? []
-  const known = new Set([
-    ...words(name),
-    'the',
-    'a',
-    'an',
-    'of',
-    'to',
-    'for',
-    'is',
-    'this',
-    'optional',
-    'required',
-  ])
-  return words(description).some((word) => !known.has(word))
-}
+/** JSON, without what ends a line in JavaScript. */
+const quoted = (text: string): string =>
+  JSON.stringify(text)
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`)
 
-/** One line that cannot end the comment it stands in. */
-export function comment(text: string, most: number): string {
-  const line = text.replaceAll(/\s+/g, ' ').replaceAll('*/', '* /').trim()
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`
-}
-
-const memberKey = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const whole = (text: string): Written => ({ text, isWhole: true })
+const enclosed = ({ text, isWhole }: Written): string => (isWhole ? text : `(${text})`)
