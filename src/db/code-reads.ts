@@ -1,9 +1,11 @@
+import type { Principal } from '#contract/access.ts'
 import type { CodeResult, CodeWaiting } from '#contract/execute.ts'
 import type { Database } from './pool.ts'
 
 /** What can be told of a run that waits or has waited, without its memory. */
 export interface CodeRunRead {
   id: string
+  principal: Principal
   createdBy: string
   sessionId: string | null
   machineId: string
@@ -13,7 +15,7 @@ export interface CodeRunRead {
 }
 
 const text = `
-  select id, created_by as "createdBy", session_id as "sessionId", machine_id as "machineId", result,
+  select id, principal, created_by as "createdBy", session_id as "sessionId", machine_id as "machineId", result,
     (select coalesce(json_agg(json_build_object('id', a.id, 'tool', a.tool, 'title', a.title,
         'expiresAt', extract(epoch from a.expires_at) * 1000) order by a.asked_at, a.id), '[]')
       from approvals a where a.code_run_id = code_runs.id and a.status = 'waiting') as approvals

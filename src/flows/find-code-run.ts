@@ -2,20 +2,15 @@ import type { Principal } from '#contract/access.ts'
 import { readCodeRun } from '#db/code-reads.ts'
 import type { CodeRunRead } from '#db/code-reads.ts'
 import type { Database } from '#db/pool.ts'
-import { personBehind } from '#domain/access.ts'
+import { isTheirRun } from '#domain/code-run.ts'
 import { Problem } from '#domain/problem.ts'
 
-/** A run that waits or has waited. What is not theirs does not exist for them; an agent has those of its session alone. */
+/** A run that waits or has waited. What is not theirs does not exist for them. */
 export async function theCodeRun(db: Database, by: Principal, id: string): Promise<CodeRunRead> {
   const run = await readCodeRun(db, id)
-  const isTheirs =
-    run && (by.kind === 'owner' || run.createdBy === personBehind(by)) && isInSession(run, by.agent)
-  if (isTheirs) return run
+  if (run && isTheirRun(by, run)) return run
   throw new Problem(
     'code_run_not_found',
     `No run ${id}. Only runs that wait for a person, or have waited for one, can be asked for again`,
   )
 }
-
-const isInSession = ({ sessionId }: CodeRunRead, agent: Principal['agent']): boolean =>
-  agent === undefined || agent.sessionId === sessionId

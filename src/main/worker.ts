@@ -34,6 +34,7 @@ import { openTakeOvers } from '#worker/take-over.ts'
 import type { TakeOvers } from '#worker/take-over.ts'
 import { openWorker } from '#worker/worker.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { openCodeHere } from './code-here.ts'
 import { orExit } from './exit.ts'
 import { prepareKeeperRuntime } from './keeper-bundle.ts'
 import { untilReachable } from './up/outside-database.ts'
@@ -102,6 +103,7 @@ let takeOvers: TakeOvers | undefined
 let toolCalls: ToolCalls | undefined
 let tunnels: PortTunnels | undefined
 let toolsHere: ToolsHere | undefined
+let codeHere: ReturnType<typeof openCodeHere> | undefined
 let workspacesHere: ReturnType<typeof openWorkspacesHere> | undefined
 const internal = await orExit(1, () =>
   serveInternally(
@@ -117,6 +119,7 @@ const internal = await orExit(1, () =>
       tunnels: () => tunnels,
       workspaces: () => workspacesHere,
       tools: () => toolsHere?.tools(),
+      code: () => codeHere,
     }),
     socket,
     config.worker.listen,
@@ -139,8 +142,11 @@ await whenThere(() => registerConfigured(here))
 workspacesHere = here
 tunnels = openPortTunnels({ keepers, readyWorkspace })
 toolCalls = openToolCalls({ ...parts, readyWorkspace })
-const code = () => Promise.reject(new Error('Code does not run here yet'))
+const tooEarly = () => Promise.reject(new Error('The worker is only just starting'))
+const code = () => codeHere?.code() ?? tooEarly()
 toolsHere = openToolsHere({ ...parts, listener, toolCalls, code, readConfig, version: manifest.version })
+const tools = () => toolsHere?.tools() ?? tooEarly()
+codeHere = openCodeHere({ ...parts, listener, tools })
 process.on('SIGHUP', () => toolsHere?.reread())
 takeOvers = openTakeOvers({ ...parts, histories, readyWorkspace })
 const worker = openWorker({
@@ -176,7 +182,8 @@ if (stopping.signal.aborted) leaving ??= leave(undefined)
 /** With a grace everything that runs here is ended; without one it goes on, and the next worker takes it up. */
 async function leave(grace: number | undefined): Promise<void> {
   isLeaving = true
-  const toolsEnded = toolsHere?.close()
+  // Code first: what it calls is not taken from under it.
+  const toolsEnded = Promise.resolve(codeHere?.close()).then(() => toolsHere?.close())
   await (grace === undefined ? worker.leave() : worker.endAll(grace))
   await toolsEnded
   settings.close()
