@@ -6,13 +6,21 @@ import { Problem } from '#domain/problem.ts'
 import { isGranted } from '#domain/source.ts'
 import type { Parts } from './room.ts'
 
+type Needs = Pick<Parts, 'pool' | 'machineId' | 'settings'>
+
+/** One whose worker lives, if one does: this one rather than another. */
+export const livingMachine = ({ pool, machineId, settings }: Needs): Promise<Machine | undefined> =>
+  findLivingMachine(pool.db, machineId, settings.current().worker.staleAfterMs)
+
 /** Which machine answers: a source is on its own, an agent's tools are where its session is, a person's are here or where a worker lives. */
 export async function machineForMcp(
-  { pool, machineId, settings }: Pick<Parts, 'pool' | 'machineId' | 'settings'>,
+  needs: Needs,
   by: Principal,
   source: string | undefined,
+  /** Where it was looked for already. */
+  living?: Promise<Machine | undefined>,
 ): Promise<Machine> {
-  const { db } = pool
+  const { db } = needs.pool
   if (source !== undefined) {
     const there = await findMachineOfSource(db, source)
     if (there && isGranted(there.grants, by)) return there.machine
@@ -20,7 +28,7 @@ export async function machineForMcp(
   }
   const place = by.agent && (await findToolPlace(db, by.agent.sessionId))
   if (place?.machine) return place.machine
-  const machine = await findLivingMachine(db, machineId, settings.current().worker.staleAfterMs)
+  const machine = await (living ?? livingMachine(needs))
   if (machine) return machine
   throw new Problem(
     'machine_unavailable',

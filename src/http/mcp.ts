@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Principal } from '#contract/access.ts'
+import type { Machine } from '#db/machines.ts'
 import { Problem } from '#domain/problem.ts'
 import { hopByHop } from '#lib/hop-by-hop.ts'
 import { readWhole } from '#lib/read-whole.ts'
@@ -8,7 +9,7 @@ import { authenticate, bearerToken, requireOneScope, requireScope } from './auth
 import { openHolds } from './held-open.ts'
 import type { Held } from './held-open.ts'
 import { internalToken } from './internal-token.ts'
-import { machineForMcp } from './mcp-machine.ts'
+import { livingMachine, machineForMcp } from './mcp-machine.ts'
 import { silent } from './owning-worker.ts'
 import { jsonBody } from './request-body.ts'
 import { newRoom } from './room.ts'
@@ -17,21 +18,25 @@ import { sendTo } from './worker-line.ts'
 
 const longestBody = 4 * 1024 * 1024
 const longestAnswer = 64 * 1024 * 1024
+const agentTokens = 'sbagent_'
 const passedOn = /^(?:accept|content-type|last-event-id|mcp-.+)$/
 
 /** `/mcp` and `/mcp/raw/:source`: we say who asks, and the worker that has the tools answers. */
 export function mcpRoutes(parts: Parts) {
   const room = newRoom()
   const hold = openHolds(parts)
+  const lookedFor: LookedFor = new WeakMap()
   const forward = async (c: Context<Env>, source?: string) => {
     const held = hold({ token: bearerToken(c), principal: c.get('principal'), until: c.get('until') })
     try {
-      return await passOn(parts, c, source, held)
+      const machine = await machineForMcp(parts, c.get('principal'), source, lookedFor.get(c))
+      return await passOn(parts, c, machine, held)
     } catch (error) {
       held.release()
       throw error
     }
   }
+  room.use('/mcp', lookAhead(parts, lookedFor))
   room.use('/mcp/*', letIn(parts), jsonBody(longestBody))
   // Whoever has the scope for the board alone gets its tools alone.
   room.all('/mcp', requireOneScope('tools', 'board'), (c) => forward(c))
@@ -43,14 +48,8 @@ export function mcpRoutes(parts: Parts) {
   return room
 }
 
-async function passOn(
-  parts: Parts,
-  c: Context<Env>,
-  source: string | undefined,
-  held: Held,
-): Promise<Response> {
+async function passOn(parts: Parts, c: Context<Env>, machine: Machine, held: Held): Promise<Response> {
   const principal = c.get('principal')
-  const machine = await machineForMcp(parts, principal, source)
   const { pathname, search } = new URL(c.req.url)
   const question = {
     method: c.req.method,
@@ -120,6 +119,21 @@ const packed = (principal: Principal): string =>
 
 const noIssuer =
   'Signalbox is no OAuth server and names none: MCP clients send a token of its own, as the header Authorization: Bearer TOKEN'
+
+type LookedFor = WeakMap<Context<Env>, Promise<Machine | undefined>>
+
+/** Who asks and who answers are found out at the same time, where the one does not hang on the other: an agent's tools are elsewhere. */
+function lookAhead(parts: Parts, lookedFor: LookedFor): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const given = c.req.header('authorization')
+    if (given && !given.includes(agentTokens)) {
+      const looking = livingMachine(parts)
+      looking.catch(() => {}) // heard of by whoever is let in
+      lookedFor.set(c, looking)
+    }
+    await next()
+  }
+}
 
 /** Clients of MCP would look for a login that is not there. */
 function letIn(parts: Parts): MiddlewareHandler<Env> {
