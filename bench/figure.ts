@@ -4,8 +4,11 @@ export interface Figure {
   ours: number
   unit: string
   target?: { most: number } | { least: number }
-  peer?: { name: string; value: number }
+  peer?: Peer | readonly Peer[]
 }
+
+/** Measured in the same run; or the reason why it could not be. */
+export type Peer = { name: string; value: number } | { name: string; missing: string }
 
 export type Bench = () => Promise<Figure[]>
 
@@ -22,10 +25,16 @@ export function meets({ ours, target }: Figure): boolean {
 const rounded = (value: number) =>
   Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100)
 
+const beside = (ours: number, unit: string, peer: Peer): [string, string] =>
+  'missing' in peer
+    ? [`${peer.name}: not available: ${peer.missing.split('\n')[0]}`, '']
+    : [`${peer.name}: ${rounded(peer.value)} ${unit}`, `${(ours / peer.value).toFixed(2)}×`]
+
 export function table(figures: readonly Figure[]): string {
-  const rows = figures.map((figure) => {
-    const { name, ours, unit, target, peer } = figure
-    return [
+  const rows = figures.flatMap((figure) => {
+    const { name, ours, unit, target, peer = [] } = figure
+    const [first = ['', ''], ...others] = [peer].flat().map((one) => beside(ours, unit, one))
+    const row = [
       name,
       target
         ? 'most' in target
@@ -33,10 +42,10 @@ export function table(figures: readonly Figure[]): string {
           : `≥ ${rounded(target.least)} ${unit}`
         : '',
       `${rounded(ours)} ${unit}`,
-      peer ? `${peer.name}: ${rounded(peer.value)} ${unit}` : '',
-      peer ? `${(ours / peer.value).toFixed(2)}×` : '',
+      ...first,
       target ? (meets(figure) ? 'met' : 'MISSED') : '',
     ]
+    return [row, ...others.map((other) => ['', '', '', ...other, ''])]
   })
   const all = [['figure', 'target', 'ours', 'peer or limit', 'ratio', ''], ...rows]
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
