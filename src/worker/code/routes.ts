@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import type { CodeLine } from '#contract/execute.ts'
+import type { CodeLine, CodeWaiting } from '#contract/execute.ts'
 import { AskApi, AskCancelCode, AskExecute } from '#contract/internal.ts'
-import type { MachineCode } from './machine-code.ts'
+import type { CodeEars, MachineCode } from './machine-code.ts'
 
 /** Code mode of this machine. What it is made of is loaded when somebody runs code. */
 export interface CodeHere {
@@ -50,14 +50,21 @@ async function codeLines(
   const encoder = new TextEncoder()
 
   async function run(tell: (line: CodeLine) => void): Promise<void> {
-    const ears = {
+    let asked = ''
+    /** What it waits for is told once. */
+    const onWaiting = (waiting: CodeWaiting): void => {
+      const now = waiting.approvals.map(({ id }) => id).join()
+      if (now !== asked) tell({ type: 'waiting', waiting })
+      asked = now
+    }
+    const ears: CodeEars = {
       signal,
       requestId,
       onLog: (level, message) => tell({ type: 'log', level, message }),
-      onWaiting: (waiting) => tell({ type: 'waiting', waiting }),
-    } satisfies Parameters<MachineCode['execute']>[2]
+      onWaiting,
+    }
     const answer = await code.execute(by, wanted, ears)
-    if ('waiting' in answer) tell({ type: 'waiting', waiting: answer.waiting })
+    if ('waiting' in answer) onWaiting(answer.waiting)
     const result = 'result' in answer ? answer.result : await code.ended(by, answer.waiting.requestId, ears)
     tell({ type: 'result', result })
   }
