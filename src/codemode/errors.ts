@@ -123,7 +123,8 @@ function summary([first, ...more]: Diagnostic[]): string {
   if (!first) return 'It is not valid'
   const { line, message, suggestion } = first
   const end = more.length > 0 ? ` (and ${more.length} more)` : ''
-  return `Line ${line}: ${message}${suggestion ? ` ${suggestion}` : ''}${end}`
+  const sentence = /[.?!]$/.test(message) ? message : `${message}.`
+  return `Line ${line}: ${suggestion ? `${sentence} ${suggestion}` : message}${end}`
 }
 
 /** It has not begun, and nobody waits for it any more. */

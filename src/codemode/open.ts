@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { ApiWriter } from './api/api.ts'
+import { readDefinitions } from './api/definitions-folder.ts'
 import { Checker } from './check/checker.ts'
 import { unpacked } from './frozen-run.ts'
 import { OwnRun, settledOf } from './live-run.ts'
@@ -37,7 +38,7 @@ export interface CodeModeSettings {
 const mostResultBytes = 8 * 1024 ** 2
 const mostLogBytes = 256 * 1024
 const mostCalls = 10_000
-const checkLimits = { cpuMs: 4_000, wallMs: 30_000, memoryBytes: 1024 ** 3 }
+const checkLimits = { cpuMs: 6_000, wallMs: 30_000, memoryBytes: 1024 ** 3 }
 
 export function openCodeMode(settings: CodeModeSettings): CodeMode {
   const wasm = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm')
@@ -47,11 +48,18 @@ export function openCodeMode(settings: CodeModeSettings): CodeMode {
   /** Images that were ours once: for what was frozen over them. */
   const earlier = new Map<string, Image>()
   const checker = new Checker({ idleMs: settings.checkerIdleMs ?? 60_000, ...checkLimits })
-  const preparation = new Preparation(checker)
   const writer = new ApiWriter()
+  const preparation = new Preparation(checker, (hash) => writer.written(hash))
   let kept: StoredImage | undefined
   let preparing = 0
   let isClosed = false
+
+  if (settings.definitions)
+    void readDefinitions(settings.definitions, (text) => checker.checkDeclarations(text), onNote).then(
+      (definitions) => {
+        if (definitions.size > 0) writer.define(definitions)
+      },
+    )
 
   const imageOf = (hash: string, stored?: StoredImage): Image => {
     const known = hash === image.hash ? image : earlier.get(hash)

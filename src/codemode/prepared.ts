@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { CheckEnded } from './check/checker.ts'
 import type { Checker } from './check/checker.ts'
+import { suggested } from './check/suggest.ts'
+import type { Known } from './check/suggest.ts'
 import { invalid } from './errors.ts'
 import type { CodeEnding, CodeWanted } from './port.ts'
 import { lineMap, sameLines } from './strip/line-map.ts'
@@ -21,11 +23,14 @@ const mostKeptBytes = 16 * 1024 ** 2
 /** Checks and strips, and remembers what came of it: the same code against the same API is not looked at twice. */
 export class Preparation {
   readonly #checker: Checker
+  readonly #knownOf: (hash: string) => Known | undefined
   readonly #kept = new Map<string, { prepared: Prepared; bytes: number }>()
   #bytes = 0
 
-  constructor(checker: Checker) {
+  /** `knownOf` says what an API has, by its hash. */
+  constructor(checker: Checker, knownOf: (hash: string) => Known | undefined) {
     this.#checker = checker
+    this.#knownOf = knownOf
   }
 
   /** What needs no looking at. */
@@ -53,7 +58,9 @@ export class Preparation {
       const checked = await this.#checker.check(owner, code, isChecked ? api.text : undefined, signal)
       if ('code' in checked) return { code: checked.code, map: lineMap(checked.mappings) }
       if ('syntax' in checked) return { refused: invalid('SYNTAX_ERROR', checked.syntax) }
-      return { refused: invalid('TYPE_ERROR', checked.types) }
+      const known = this.#knownOf(api.hash)
+      const types = known ? checked.types.map((one) => suggested(one, code, known)) : checked.types
+      return { refused: invalid('TYPE_ERROR', types) }
     } catch (error) {
       if (!(error instanceof CheckEnded)) throw error
       return { refused: invalid('TYPE_ERROR', [], error.message) }

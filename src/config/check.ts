@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Complaint } from './config-error.ts'
-import { nearestWord } from './nearest-word.ts'
+import { nearestWord } from '#lib/nearest-word.ts'
 import { dropAt } from '#lib/tree.ts'
 import type { Path } from '#lib/tree.ts'
 import { showPath } from './yaml.ts'

@@ -11,6 +11,7 @@ import { Observed } from './observed.ts'
 export interface WrittenApi extends CodeApi {
   /** What `mcp` has, and what each of these has. */
   members: ReadonlyMap<string, readonly string[]>
+  declarationOf(namespace: string, tool: string): string | undefined
 }
 
 const mostKept = 50
@@ -116,6 +117,7 @@ function lookups(
     toolText: (tool) => texts.get(tool),
     pathOf: (tool) => paths.get(tool),
     argsOf: (tool, given) => argsOf(paths.get(tool) ?? tool, byName.get(tool)?.inputSchema ?? {}, given),
+    declarationOf: (namespace, tool) => generated.namespaces.get(namespace)?.tools.get(tool)?.text,
     members: new Map([...generated.namespaces].map(([member, one]) => [member, [...one.tools.keys()]])),
   }
 }

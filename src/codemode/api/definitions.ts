@@ -57,7 +57,14 @@ function* membersIn(text: string, blank: string, from: number, to: number): Gene
     if (!isEnd) continue
     const [, name] =
       /^[\s\0]*([\p{ID_Start}_$][\p{ID_Continue}$]*)\s*[(<?:]/u.exec(blank.slice(start, at)) ?? []
-    if (name) yield [name, text.slice(start, at).trim()]
+    if (name)
+      yield [
+        name,
+        text
+          .slice(start, at)
+          .trim()
+          .replaceAll(/^[ \t]+/gm, ''),
+      ]
     // What stands before a member without being one is its comment.
     if (name || letter === ';') start = at + 1
   }

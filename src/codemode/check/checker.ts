@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { Diagnostic } from '#contract/execute.ts'
 import { RunQueue } from '../pool/run-queue.ts'
 import type { Checked, FromChecker, ToChecker } from './messages.ts'
 import { usageOf } from './usage.ts'
@@ -22,6 +23,7 @@ interface Asked {
   owner: string
   code: string
   tools: string | undefined
+  isDeclarations: boolean
   /** How often its process died under it. */
   deaths: number
   onDone: (checked: Checked) => void
@@ -63,8 +65,23 @@ export class Checker {
 
   /** Rejects with CheckEnded when it takes too much, and with the signal's reason. */
   check(owner: string, code: string, tools: string | undefined, signal: AbortSignal): Promise<Checked> {
+    return this.#ask({ owner, code, tools, isDeclarations: false }, signal)
+  }
+
+  /** What is wrong with declarations that somebody has written. */
+  async checkDeclarations(tools: string): Promise<Diagnostic[]> {
+    const { signal } = new AbortController()
+    const checked = await this.#ask({ owner: '', code: '', tools, isDeclarations: true }, signal)
+    return 'types' in checked ? checked.types : []
+  }
+
+  #ask(
+    what: Pick<Asked, 'owner' | 'code' | 'tools' | 'isDeclarations'>,
+    signal: AbortSignal,
+  ): Promise<Checked> {
+    const { owner } = what
     const { promise, resolve: onDone, reject: onFailed } = Promise.withResolvers<Checked>()
-    const asked: Asked = { id: (this.#last += 1), owner, code, tools, deaths: 0, onDone, onFailed }
+    const asked: Asked = { ...what, id: (this.#last += 1), deaths: 0, onDone, onFailed }
     const leave = () => {
       this.#queue.remove(owner, asked)
       onFailed(new Error(String(signal.reason)))
@@ -99,8 +116,10 @@ export class Checker {
     const child = (this.#child ??= this.#open())
     this.#current = { asked, since: performance.now(), cpuBefore: this.#usage().cpuMs }
     this.#watch ??= setInterval(() => this.#look(), lookMs).unref()
-    const { id, code, tools } = asked
-    child.send({ id, code, tools } satisfies ToChecker, () => {})
+    child.ref()
+    child.channel?.ref()
+    const { id, code, tools, isDeclarations } = asked
+    child.send({ id, code, tools, isDeclarations } satisfies ToChecker, () => {})
   }
 
   #open(): ChildProcess {
@@ -111,8 +130,6 @@ export class Checker {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     })
-    child.unref()
-    child.channel?.unref()
     child.on('message', (message: FromChecker) => this.#hear(child, message))
     child.on('error', () => this.#lost(child, null))
     child.on('exit', (_, signal) => this.#lost(child, signal))
@@ -141,6 +158,8 @@ export class Checker {
     clearInterval(this.#watch)
     this.#watch = undefined
     this.#current = undefined
+    this.#child?.unref()
+    this.#child?.channel?.unref()
     return asked
   }
 

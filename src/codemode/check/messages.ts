@@ -7,6 +7,8 @@ export interface ToChecker {
   code: string
   /** The declarations that it is checked against; undefined: its types are only taken away. */
   tools: string | undefined
+  /** The declarations themselves are what is checked. */
+  isDeclarations?: boolean
 }
 
 /** What runs, and its source map's mappings; or what is wrong with it. */

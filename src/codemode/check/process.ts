@@ -1,6 +1,6 @@
 // The process that reads code before it runs: it takes the types away, and checks them. Native code does both, and what it is given may
 // make it fall over or never come back, which is why it is a process of its own. It knows nothing, and is ended by whoever waits for it.
-import type { FromChecker, ToChecker } from './messages.ts'
+import type { Checked, FromChecker, ToChecker } from './messages.ts'
 import { CheckProject } from './project.ts'
 import { strip } from '../strip/strip.ts'
 
@@ -13,14 +13,22 @@ function opened(): CheckProject {
   return made
 }
 
-process.on('message', ({ id, tools, code }: ToChecker) => {
-  try {
-    const stripped = strip(code)
-    if ('syntax' in stripped || tools === undefined) return tell({ type: 'checked', id, checked: stripped })
+function checked({ tools, code, isDeclarations }: ToChecker): Checked {
+  if (isDeclarations) {
     project ??= opened()
-    const { syntax, types } = project.check(tools, code)
-    const checked = syntax.length > 0 ? { syntax } : types.length > 0 ? { types } : stripped
-    tell({ type: 'checked', id, checked })
+    return { types: project.checkDeclarations(tools ?? '') }
+  }
+  const stripped = strip(code)
+  if ('syntax' in stripped || tools === undefined) return stripped
+  project ??= opened()
+  const { syntax, types } = project.check(tools, code)
+  return syntax.length > 0 ? { syntax } : types.length > 0 ? { types } : stripped
+}
+
+process.on('message', (message: ToChecker) => {
+  const { id } = message
+  try {
+    tell({ type: 'checked', id, checked: checked(message) })
   } catch (error) {
     project?.close()
     project = undefined

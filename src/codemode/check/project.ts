@@ -15,7 +15,7 @@ const settings = JSON.stringify({
     strict: true,
     noEmit: true,
     types: [],
-    skipLibCheck: true,
+    skipLibCheck: false,
   },
   files: ['tools.d.ts', 'main.ts'],
 })
@@ -24,6 +24,9 @@ const tail = '\n}\n'
 const mostComplaints = 20
 /** Of TypeScript's numbers: below are those of syntax. */
 const firstOfTypes = 2_000
+
+/** By which nobody would find what they declare. */
+const isModule = { line: 1, column: 1, message: 'it has an import or an export, which it cannot have' }
 
 /** The type checker, warm. It sees three files and its own library: code that names another one finds nothing there. */
 export class CheckProject {
@@ -70,13 +73,17 @@ export class CheckProject {
     }
   }
 
-  /** Of the declarations themselves: none, unless somebody's own are wrong. */
-  checkTools(tools: string): Found[] {
-    this.#tools = tools
-    const program = this.#programAfter([`${root}/tools.d.ts`])
+  /** Of the declarations themselves: they are right, and everybody finds them. */
+  checkDeclarations(tools: string): Diagnostic[] {
+    const { syntax, types } = this.check(tools, 'console.log(context)')
     const file = `${root}/tools.d.ts`
+    const program = this.#programAfter([file])
     const broken = program.getSyntacticDiagnostics(file)
-    return [...(broken.length > 0 ? broken : program.getSemanticDiagnostics(file))]
+    const found = broken.length > 0 ? broken : program.getSemanticDiagnostics(file)
+    if (found.length === 0 && syntax.length + types.length > 0) return [isModule]
+    return found
+      .slice(0, mostComplaints)
+      .map((one) => ({ ...placeAt(tools, one.pos), code: one.code, ...worded(one) }))
   }
 
   close(): void {

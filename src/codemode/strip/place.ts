@@ -11,3 +11,15 @@ export function placeAt(text: string, position: number): Place {
   }
   return { line, column: position - start + 1 }
 }
+
+/** The position of a place, as `placeAt` has it. */
+export function positionOf(text: string, { line, column }: Place): number {
+  let start = 0
+  let count = 1
+  for (const end of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) {
+    if (count === line) break
+    count += 1
+    start = end.index + end[0].length
+  }
+  return Math.min(text.length, start + column - 1)
+}
