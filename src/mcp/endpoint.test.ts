@@ -433,3 +433,11 @@ describe('a session of the older protocol', () => {
     await reader?.cancel()
   })
 })
+
+it.each(['', '{"jsonrpc":'])('a body that is no JSON (%j) is told as the protocol has it', async (body) => {
+  here = openEndpointHere({ board: [tool('list_tasks')] })
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const answer = await here.ask(new Request('http://here/mcp', { method: 'POST', headers, body }))
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ id: null, error: { code: -32_700 } })
+})
