@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+const longestTimer = 2_147_483_647
 
 /** So many each second, and as many as that at once after a rest; whoever is faster waits, in the order in which they came. */
 export interface Pace {
@@ -26,11 +26,18 @@ export function openPace(perSecond: number): Pace {
 }
 
 /** Rejects with the signal's reason. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await wait(Math.min(Math.ceil(ms), 2_147_483_647), undefined, { signal })
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error
-  }
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    }
+    const done = () => {
+      signal.removeEventListener('abort', giveUp)
+      resolve()
+    }
+    const timer = setTimeout(done, Math.min(Math.ceil(ms), longestTimer))
+    signal.addEventListener('abort', giveUp, { once: true })
+    if (signal.aborted) giveUp()
+  })
 }
