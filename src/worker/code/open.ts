@@ -215,6 +215,8 @@ function admitted(begin: () => Drive): Drive {
   try {
     return begin()
   } catch (error) {
-    throw error instanceof CodeBusy ? new Problem('too_many_calls', error.message) : error
+    throw error instanceof CodeBusy
+      ? new Problem('too_many_calls', error.message, { retryAfterSec: 1 })
+      : error
   }
 }
