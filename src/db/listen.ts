@@ -19,6 +19,8 @@ export function openListener(url: string, log: Pick<Logger, 'warn'>): Listener {
   const closed = new AbortController()
   let client: pg.Client | undefined
   let connecting = keepConnecting()
+  /** One after the other, as a connection wants it. */
+  let asking: Promise<unknown> = Promise.resolve()
 
   async function connect(): Promise<void> {
     const next = new pg.Client({
@@ -66,7 +68,9 @@ export function openListener(url: string, log: Pick<Logger, 'warn'>): Listener {
       else {
         channels.set(channel, new Set([heard]))
         // When this fails the connection is gone, and the reconnect listens to every channel again.
-        client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => undefined)
+        asking = asking
+          .then(() => client?.query(`listen ${pg.escapeIdentifier(channel)}`))
+          .catch(() => undefined)
       }
       return () => channels.get(channel)?.delete(heard)
     },

@@ -26,6 +26,8 @@ const waits: { description: string } = answersAccepted(
   'It waits for a person: ask again for its result',
 )[202]
 
+const { 204: _, ...refusals } = answersNothing('')
+
 const execute = createRoute({
   method: 'post',
   path: '/execute',
@@ -45,7 +47,7 @@ const socket = createRoute({
   summary:
     'The same over a WebSocket, several at once, with what they log as it happens; by `ticket` or token',
   request: { query: z.strictObject({ ticket: z.string().optional() }) },
-  responses: { 101: { description: 'From now on messages' }, ...answersNothing('Never') },
+  responses: { 101: { description: 'From now on messages' }, ...refusals },
 })
 
 const read = createRoute({

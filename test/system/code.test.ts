@@ -55,6 +55,10 @@ const callsOf = (tool: string) =>
   readFileSync(calls, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith(tool))
+const figures = async () => {
+  const headers = { authorization: `Bearer ${box.token}` }
+  return (await fetch(`${box.url}/metrics`, { headers })).text()
+}
 const decide = (id: string, decision: string) => box.call('POST', `/approvals/${id}`, { decision })
 const resultOf = async (requestId: string) => {
   const read = () => box.call('GET', `/execute/${requestId}`)
@@ -63,7 +67,8 @@ const resultOf = async (requestId: string) => {
 }
 
 describe('POST execute', () => {
-  it('checks, runs, logs and measures code that calls tools', async () => {
+  it('checks, runs, logs and measures code that calls tools, and is not there before', async () => {
+    expect(await figures()).not.toContain('signalbox_code')
     const code = `
       const { sum } = await mcp.calc.add({ a: 1, b: 2 })
       const more: number = (await mcp.calc.add(sum, context.more)).sum
@@ -76,6 +81,7 @@ describe('POST execute', () => {
     ])
     const { body: audit } = await box.call('GET', '/audit?kind=code')
     expect(audit.data[0]).toMatchObject({ actor: 'owner', kind: 'code', outcome: 'ok' })
+    expect(await figures()).toMatch(/^signalbox_code_runs_total\{outcome="ok",machine="[^"]+"\} 1$/m)
   })
 
   it('tells what is wrong with code, and where', async () => {
