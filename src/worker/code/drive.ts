@@ -101,7 +101,8 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
       lastCall = Math.max(lastCall, call)
       const one: Pending = { call, kind, name, input: given, state: 'underway', tell }
       pending.set(call, one)
-      void take(one)
+      // Not before whoever calls has begun to wait: outcomes that are told at once are heard in their order.
+      queueMicrotask(() => void take(one))
       return promise
     },
     log(level, message) {

@@ -49,7 +49,7 @@ export function openEndings({ pool, listener, here }: Needs) {
   async function theirs(by: Principal, id: string): Promise<CodeRunRow> {
     const run = await insist(() => findCodeRun(pool.db, id))
     if (run && isTheirRun(by, run)) return run
-    throw new Problem('not_found', `No run of code ${id}`)
+    throw new Problem('code_run_not_found', `No run of code ${id}`)
   }
 
   return {
