@@ -74,6 +74,17 @@ export async function openRunsOf(tx: Tx, executionId: string): Promise<CodeRunRo
     .where(and(eq(codeRuns.executionId, executionId), ne(codeRuns.status, 'ended')))
 }
 
+/** What was asked for by the code of an execution that has not ended. */
+export async function openWishesOf(
+  db: Database,
+  executionId: string,
+): Promise<Pick<CodeRunRow, 'id' | 'wanted'>[]> {
+  return db
+    .select({ id: codeRuns.id, wanted: codeRuns.wanted })
+    .from(codeRuns)
+    .where(and(eq(codeRuns.executionId, executionId), ne(codeRuns.status, 'ended')))
+}
+
 /** A run that somebody should take: it was answered, or its worker is gone. */
 export interface RunToTake {
   id: string

@@ -1,4 +1,5 @@
 import type { CodeError, CodeResult, CodeWaiting, Diagnostic } from '#contract/execute.ts'
+import { RUN_CODE } from '#contract/tool.ts'
 import type { ToolResult } from '#contract/tool.ts'
 
 // What came of code, for a model that has to go on from it.
@@ -30,7 +31,7 @@ export function waitingInWords({ requestId, approvals }: CodeWaiting): ToolResul
   const text = [
     'The code is not at its end: it stands still until a person has answered.',
     ...asked,
-    `It goes on by itself then. To get its result call run_code again, with {"requestId":"${requestId}"} and no code.`,
+    `It goes on by itself then. To get its result call ${RUN_CODE} again, with {"requestId":"${requestId}"} and no code.`,
   ]
   return {
     content: [{ type: 'text', text: text.join('\n') }],
@@ -41,20 +42,19 @@ export function waitingInWords({ requestId, approvals }: CodeWaiting): ToolResul
 function errorInWords({ type, code: kind, message, details }: CodeError, code: string): string[] {
   const diagnostics = (details['diagnostics'] ?? []) as Diagnostic[]
   const lines = code.split('\n')
-  const head = `${type} ${kind}: ${message}${placeOf(details)}`
-  if (diagnostics.length === 0) return [head, ...quoted(lines, details['line'])]
+  if (diagnostics.length === 0)
+    return [`${type} ${kind}: ${message}${placeOf(details)}`, ...quoted(lines, details['line'])]
   const more = diagnostics.length - mostDiagnostics
   return [
-    head,
-    ...diagnostics.slice(0, mostDiagnostics).flatMap((one) => [...pointOut(one), ...quoted(lines, one.line)]),
+    `${type} ${kind}: Nothing of the code was run, because it does not fit. Correct it and call ${RUN_CODE} again.`,
+    ...diagnostics.slice(0, mostDiagnostics).flatMap((one) => [pointOut(one), ...quoted(lines, one.line)]),
     ...(more > 0 ? [`and ${more} more`] : []),
-    ...(type === 'validation' ? ['Nothing of it was run. Correct it and call run_code again.'] : []),
   ]
 }
 
-function pointOut({ line, column, message, suggestion }: Diagnostic): string[] {
-  const isSaid = suggestion === undefined || message.includes(suggestion)
-  return [`line ${line}, column ${column}: ${message}${isSaid ? '' : ` ${suggestion}`}`]
+function pointOut({ line, column, message, suggestion = '' }: Diagnostic): string {
+  const told = /[.?!]$/.test(message) ? message : `${message}.`
+  return `line ${line}, column ${column}: ${told} ${message.includes(suggestion) ? '' : suggestion}`.trimEnd()
 }
 
 const placeOf = ({ line, column }: Record<string, unknown>): string => {

@@ -32,46 +32,44 @@ const failed = (error: Omit<NonNullable<CodeResult['error']>, 'requestId' | 'tim
   const timestamp = new Date().toISOString()
   return { ...rest, success: false, logs: ['begun'], requestId, error: { ...error, requestId, timestamp } }
 }
-const waiting = (): CodeWaiting => {
-  const approval = {
-    id: newId(),
-    tool: 'sheep.shear',
-    title: 'Shear it',
-    expiresAt: new Date().toISOString(),
-  }
-  return { requestId: newId(), approvals: [approval] }
-}
+const approval = { id: newId(), tool: 'sheep.shear', title: 'Shear it', expiresAt: new Date().toISOString() }
+const asked: CodeWaiting = { requestId: '', approvals: [approval] }
+const waits = (): CodeAnswer => ({ waiting: asked })
 
 /** The tool, with a machine that answers what it is told to, and a run that ends when it is told to. */
 function open(answer: () => CodeAnswer | Promise<CodeAnswer>, patienceMs?: number) {
-  const runs: ExecuteCode[] = []
+  const runs: (ExecuteCode & { requestId: string })[] = []
   const ends = new Map<string, (result: CodeResult) => void>()
   const waitedFor: string[] = []
   const machine: Partial<MachineCode> = {
-    async execute(_by, wanted) {
-      runs.push(wanted)
+    async execute(_by, wanted, { requestId = '' }) {
+      runs.push({ ...wanted, requestId })
       return answer()
     },
-    ended: (_by, requestId, { signal }: CodeEars) =>
+    ended: (_by, requestId, { signal, onWaiting }: CodeEars) =>
       new Promise((resolve, reject) => {
         waitedFor.push(requestId)
         ends.set(requestId, resolve)
+        onWaiting?.({ ...asked, requestId })
         const leave = () => reject(new Error('Nobody waits'))
         if (signal.aborted) leave()
         signal.addEventListener('abort', leave)
       }),
   }
   const source = openNativeSource(
-    codeTools({ code: async () => machine as MachineCode, ...(patienceMs !== undefined && { patienceMs }) }),
+    codeTools({
+      openWishes: async () => [],
+      code: async () => machine as MachineCode,
+      ...(patienceMs !== undefined && { patienceMs }),
+    }),
   )
   const call = async (caller: Caller, args: Record<string, unknown>, hands: Partial<CallHands> = {}) => {
-    const signal = new AbortController().signal
     const {
       content,
       structuredContent,
       isError = false,
     } = await source.call(caller, 'run_code', args, {
-      signal,
+      signal: new AbortController().signal,
       ...hands,
     })
     return { text: String(content[0]?.['text']), data: structuredContent, isError }
@@ -123,10 +121,9 @@ test('what does not fit is told with its line, so that it can be corrected', asy
   expect(isError).toBe(true)
   expect(text).toBe(
     [
-      'validation TYPE_ERROR: The code does not fit',
+      'validation TYPE_ERROR: Nothing of the code was run, because it does not fit. Correct it and call run_code again.',
       "line 2, column 18: Property 'sheer' does not exist. Did you mean 'shear'?",
       '  2 | return mcp.sheep.sheer()',
-      'Nothing of it was run. Correct it and call run_code again.',
       'It had logged:',
       'begun',
     ].join('\n'),
@@ -155,8 +152,7 @@ test('what is refused before it runs is an answer', async () => {
 })
 
 test('an agent waits for as long as a person is asked, and the time of the call stands still', async () => {
-  const asked = waiting()
-  const { call, ends, waitedFor } = open(() => ({ waiting: asked }), 1)
+  const { call, ends, waitedFor } = open(waits, 1)
   let isStill = false
   const whileAsking: CallHands['whileAsking'] = async (asking) => {
     isStill = true
@@ -166,28 +162,29 @@ test('an agent waits for as long as a person is asked, and the time of the call 
   await untilWaited(waitedFor, 1)
   expect(isStill).toBe(true)
   await new Promise((resolve) => setTimeout(resolve, 20))
-  ends.get(asked.requestId)?.(fine('sheared'))
+  ends.get(waitedFor[0] ?? '')?.(fine('sheared'))
   expect(await called).toMatchObject({ data: { result: 'sheared' } })
   expect(isStill).toBe(false)
 })
 
-test("a person's client is told in time what is waited for, and asks for it again", async () => {
-  const asked = waiting()
-  const { call, ends, waitedFor, runs } = open(() => ({ waiting: asked }), 50)
+test("a person's client is told in time what is waited for, asks for it again, and hears it once", async () => {
+  const { call, ends, waitedFor, runs } = open(waits, 50)
   const first = await call(person, { code: 'return 1' })
+  const [{ requestId } = { requestId: '' }] = runs
   expect(first.text).toContain('sheep.shear: Shear it')
-  expect(first.text).toContain(`{"requestId":"${asked.requestId}"}`)
-  expect(first.data).toEqual({ requestId: asked.requestId, waitingFor: asked.approvals })
-  const again = call(person, { requestId: asked.requestId })
+  expect(first.text).toContain(`{"requestId":"${requestId}"}`)
+  expect(first.data).toEqual({ requestId, waitingFor: [approval] })
+  const again = call(person, { requestId })
   await untilWaited(waitedFor, 2)
-  ends.get(asked.requestId)?.(fine('sheared'))
+  ends.get(requestId)?.(fine('sheared'))
   expect(await again).toMatchObject({ data: { result: 'sheared' } })
   expect(runs).toHaveLength(1)
+  await call(person, { code: 'return 1' })
+  expect(runs).toHaveLength(2)
 })
 
 test('whoever gave up and asks for the same again gets that run, and nothing is done twice', async () => {
-  const asked = [waiting(), waiting(), waiting()]
-  const { call, ends, waitedFor, runs } = open(() => ({ waiting: asked[runs.length - 1] ?? waiting() }))
+  const { call, ends, waitedFor, runs } = open(waits)
   const client = new AbortController()
   const lost = call(agent, { code: 'return 1' }, { signal: client.signal })
   await untilWaited(waitedFor, 1)
@@ -196,14 +193,14 @@ test('whoever gave up and asks for the same again gets that run, and nothing is 
 
   const again = call(agent, { code: 'return 1' })
   await untilWaited(waitedFor, 2)
-  expect(waitedFor).toEqual([asked[0]?.requestId, asked[0]?.requestId])
-  // Somebody waits for that one now: the same once more, other code, and another turn of the agent are runs of their own.
+  expect(waitedFor).toEqual([runs[0]?.requestId, runs[0]?.requestId])
+  // Somebody waits for that one now: the same once more, and another turn of the agent, are runs of their own.
   void call(agent, { code: 'return 1' }).catch(() => undefined)
   await untilWaited(waitedFor, 3)
   expect(runs).toHaveLength(2)
   void call({ ...agent, executionId: newId() }, { code: 'return 1' }).catch(() => undefined)
   await untilWaited(waitedFor, 4)
   expect(runs).toHaveLength(3)
-  ends.get(asked[0]?.requestId ?? '')?.(fine('once'))
+  ends.get(runs[0]?.requestId ?? '')?.(fine('once'))
   expect(await again).toMatchObject({ data: { result: 'once' } })
 })

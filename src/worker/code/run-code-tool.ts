@@ -5,13 +5,16 @@ import { RUN_CODE } from '#contract/tool.ts'
 import type { ToolResult } from '#contract/tool.ts'
 import { Id } from '#contract/text.ts'
 import { Problem } from '#domain/problem.ts'
+import { newId } from '#lib/id.ts'
 import type { CallHands, Caller, NativeTool, NativeTools } from '#tools/port.ts'
 import { answered, isForScope, principalOf, read } from '../tools/native-tool.ts'
 import { resultInWords, waitingInWords } from './in-words.ts'
 import type { MachineCode } from './machine-code.ts'
 import { openUnheard } from './unheard.ts'
+import type { OpenWishes } from './unheard.ts'
 
 export interface RunCodeNeeds {
+  openWishes: OpenWishes
   code: () => Promise<MachineCode>
   /** How long a person's own client is kept waiting for an answer; that of an agent waits as long as it takes. */
   patienceMs?: number
@@ -50,48 +53,49 @@ export function codeTools(needs: RunCodeNeeds): NativeTools {
 
 const mayRunCode = isForScope('code')
 
-function runCodeTool({ code: opened, patienceMs = usualPatienceMs }: RunCodeNeeds): NativeTool {
-  const unheard = openUnheard()
+function runCodeTool({ openWishes, code: opened, patienceMs = usualPatienceMs }: RunCodeNeeds): NativeTool {
+  const unheard = openUnheard(openWishes)
   const { $schema: _, ...inputSchema } = z.toJSONSchema(Input, { io: 'input' })
 
-  async function run(caller: Caller, wanted: Input, hands: CallHands): Promise<ToolResult> {
+  async function run(caller: Caller, given: Input, { signal, ...hands }: CallHands): Promise<ToolResult> {
     const machine = await opened()
-    const { requestId, code: given } = wanted
-    if (requestId !== undefined) return heard(machine, caller, { requestId, approvals: [] }, wanted, hands)
-    if (given === undefined)
-      throw new Problem('does_not_fit', 'Give code to run, or the requestId of a run that waits', {
-        fields: [{ field: 'code', reason: 'is needed' }],
-      })
-    const former = unheard.take(caller, wanted)
-    if (former) return heard(machine, caller, former, wanted, hands)
-    const answer = await machine.execute(principalOf(caller), asked(caller, given, wanted), {
-      signal: hands.signal,
-    })
-    if ('result' in answer) return resultInWords(answer.result, given)
-    return heard(machine, caller, answer.waiting, wanted, hands)
+    if (given.requestId !== undefined) return heard(machine, caller, given.requestId, { signal, ...hands })
+    const wanted = asked(caller, given)
+    const former = await unheard.take(caller, wanted)
+    const requestId = former ?? newId()
+    const leave = unheard.waitFor(requestId)
+    try {
+      if (former === undefined) {
+        const answer = await machine.execute(principalOf(caller), wanted, { signal, requestId })
+        if ('result' in answer) return resultInWords(answer.result, wanted.code)
+      }
+      return await heard(machine, caller, requestId, { signal, ...hands }, wanted)
+    } finally {
+      leave()
+    }
   }
 
   /** Waits while a person is asked. Who gives up and asks for the same again hears of this one: nothing is done twice. */
   async function heard(
     machine: MachineCode,
     caller: Caller,
-    { requestId, approvals }: CodeWaiting,
-    wanted: Input,
+    requestId: string,
     { signal, whileAsking = (asking) => asking() }: CallHands,
+    wanted?: ExecuteCode,
   ): Promise<ToolResult> {
     const late = caller.kind === 'person' ? AbortSignal.timeout(patienceMs) : undefined
-    let asked = approvals
+    let waiting: CodeWaiting = { requestId, approvals: [] }
     const ears = {
       signal: late ? AbortSignal.any([signal, late]) : signal,
-      onWaiting: (again: CodeWaiting) => void (asked = again.approvals),
+      onWaiting: (now: CodeWaiting) => void (waiting = now),
     }
     try {
       const result = await whileAsking(() => machine.ended(principalOf(caller), requestId, ears))
-      return resultInWords(result, wanted.code)
+      unheard.forget(requestId)
+      return resultInWords(result, wanted?.code)
     } catch (error) {
       if (!ears.signal.aborted) throw error
-      const waiting = { requestId, approvals: asked }
-      unheard.put(caller, wanted, waiting)
+      if (wanted) unheard.put(caller, wanted, requestId)
       if (signal.aborted) throw error
       return waitingInWords(waiting)
     }
@@ -114,11 +118,15 @@ function runCodeTool({ code: opened, patienceMs = usualPatienceMs }: RunCodeNeed
   }
 }
 
+/** Throws a Problem when there is no code. */
 function asked(
   caller: Caller,
-  given: string,
-  { timeout: ms, context, capabilities = usual }: Input,
+  { code: given, timeout: ms, context, capabilities = usual }: Input,
 ): ExecuteCode {
+  if (given === undefined)
+    throw new Problem('does_not_fit', 'Give code to run, or the requestId of a run that waits', {
+      fields: [{ field: 'code', reason: 'is needed' }],
+    })
   const { sessionId } = caller
   const isConfirmed = caller.kind === 'person' && caller.confirmed === true
   return ExecuteCode.parse({

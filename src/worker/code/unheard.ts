@@ -1,37 +1,61 @@
 import { createHash } from 'node:crypto'
-import type { CodeWaiting } from '#contract/execute.ts'
+import type { ExecuteCode } from '#contract/execute.ts'
 import type { Caller } from '#tools/port.ts'
 
 const most = 1_000
 
-/** Runs that wait for a person, and for which nobody waits any more: their client has given up. */
+/** What was asked for by the code of an execution that has not ended. */
+export type OpenWishes = (executionId: string) => Promise<{ id: string; wanted: ExecuteCode }[]>
+
+/** Runs that wait for a person, and for which nobody waits any more: their client has given up, or our process was another one. */
 export interface Unheard {
-  put(caller: Caller, wanted: object, waiting: CodeWaiting): void
-  /** That of whoever asks for exactly the same again, once. */
-  take(caller: Caller, wanted: object): CodeWaiting | undefined
+  /** Somebody waits for this run, until what it answers with is called. */
+  waitFor(requestId: string): () => void
+  /** Nobody does any more. */
+  put(caller: Caller, wanted: ExecuteCode, requestId: string): void
+  /** The run of whoever asks for exactly the same again, once. */
+  take(caller: Caller, wanted: ExecuteCode): Promise<string | undefined>
+  /** What came of it was told. */
+  forget(requestId: string): void
 }
 
-export function openUnheard(): Unheard {
-  const byWish = new Map<string, CodeWaiting>()
+export function openUnheard(openWishes: OpenWishes): Unheard {
+  const byWish = new Map<string, string>()
+  const waitedFor = new Set<string>()
+
+  /** Left behind by the process before this one. What an agent wanted in one execution nobody wants in the next: its runs end with it. */
+  async function leftBehind(caller: Caller, wanted: ExecuteCode): Promise<string | undefined> {
+    if (caller.kind !== 'agent') return undefined
+    const runs = await openWishes(caller.executionId)
+    const same = runs.find(({ id, wanted: other }) => !waitedFor.has(id) && isSame(other, wanted))
+    return same?.id
+  }
+
   return {
-    put(caller, wanted, waiting) {
-      const wish = wishOf(caller, wanted)
-      byWish.delete(wish)
-      byWish.set(wish, waiting)
+    waitFor(requestId) {
+      waitedFor.add(requestId)
+      return () => waitedFor.delete(requestId)
+    },
+    put(caller, wanted, requestId) {
+      byWish.set(wishOf(caller, wanted), requestId)
       const [oldest] = byWish.keys()
       if (byWish.size > most && oldest !== undefined) byWish.delete(oldest)
     },
-    take(caller, wanted) {
+    async take(caller, wanted) {
       const wish = wishOf(caller, wanted)
-      const waiting = byWish.get(wish)
+      const requestId = byWish.get(wish)
       byWish.delete(wish)
-      return waiting
+      return requestId ?? leftBehind(caller, wanted)
+    },
+    forget(requestId) {
+      for (const [wish, known] of byWish) if (known === requestId) byWish.delete(wish)
     },
   }
 }
 
-/** What an agent wanted in one execution nobody wants in the next: its runs end with it. */
-function wishOf(caller: Caller, wanted: object): string {
+const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other)
+
+function wishOf(caller: Caller, wanted: ExecuteCode): string {
   const who = [caller.id, caller.sessionId, caller.kind === 'agent' ? caller.executionId : null]
   return createHash('sha256')
     .update(JSON.stringify([who, wanted]))
