@@ -113,3 +113,16 @@ it('opens what is live in the session of its process, and nothing once that is d
   for (const text of [JSON.stringify(body), box.log(), ...written])
     for (const secret of tokens()) expect(text).not.toContain(secret)
 })
+
+it('runs code in the name of its agent, while a turn is under way', async () => {
+  const execution = await begin()
+  const token = tokens().at(-1) ?? ''
+  const run = () => box.call('POST', '/execute', { code: 'return 1 + 1' }, as(token))
+  const { status, body } = await run()
+  expect([status, body.data]).toMatchObject([200, { success: true, result: 2 }])
+  const { body: audit } = await box.call('GET', '/audit?kind=code')
+  expect(audit.data[0]).toMatchObject({ actor: `agent:${scripted.agentId}`, sessionId: execution.sessionId })
+  expect((await box.call('GET', '/execute/ws', undefined, as(token))).status).toBe(403)
+  await interrupt(execution)
+  expect((await run()).body.error.code).toBe('no_live_execution')
+})
