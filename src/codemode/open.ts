@@ -54,12 +54,11 @@ export function openCodeMode(settings: CodeModeSettings): CodeMode {
   let preparing = 0
   let isClosed = false
 
-  if (settings.definitions)
-    void readDefinitions(settings.definitions, (text) => checker.checkDeclarations(text), onNote).then(
-      (definitions) => {
-        if (definitions.size > 0) writer.define(definitions)
-      },
-    )
+  const define = async (folder: string): Promise<void> => {
+    const found = await readDefinitions(folder, (text) => checker.checkDeclarations(text), onNote)
+    if (found.size > 0) writer.define(found)
+  }
+  if (settings.definitions) void define(settings.definitions)
 
   const imageOf = (hash: string, stored?: StoredImage): Image => {
     const known = hash === image.hash ? image : earlier.get(hash)
