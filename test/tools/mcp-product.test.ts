@@ -117,6 +117,40 @@ describe.each(eras)('a client of %s', (era) => {
     expect(heard).toEqual([0, 50, 100])
   })
 
+  test('calls the tools of all sources by code, and what a person has to be asked about waits for them', async () => {
+    const rule = { tool: 'modern.test_simple_text', effect: 'ask' }
+    expect([201, 409]).toContain((await signalbox.call('POST', '/policies/rules', rule)).status)
+    const client = await connected(era, '/mcp?tools=code')
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['search_tools', 'describe_tool', 'run_code'])
+    const query = { query: 'simple text', limit: 10 }
+    const { structuredContent } = await client.callTool({ name: 'search_tools', arguments: query })
+    const found = (structuredContent as { tools: { code: string }[] }).tools.map(({ code }) => code)
+    expect(found).toEqual(
+      expect.arrayContaining(['mcp.legacy.test_simple_text', 'mcp.modern.test_simple_text']),
+    )
+    const described = { name: 'describe_tool', arguments: { name: 'mcp.legacy.test_simple_text' } }
+    expect(textOf(await client.callTool(described))).toContain('test_simple_text(')
+
+    const code = `const texts = [await mcp.legacy.test_simple_text(), await mcp.modern.test_simple_text()]
+return texts.map((text) => text.length)`
+    const running = client.callTool({ name: 'run_code', arguments: { code } })
+    const waiting = async () => (await signalbox.call('GET', '/approvals?status=waiting')).body.data
+    await vi.waitUntil(async () => (await waiting()).length > 0, { timeout: 30_000, interval: 100 })
+    const [asked] = await waiting()
+    expect(asked).toMatchObject({ tool: 'modern.test_simple_text', codeRunId: expect.any(String) })
+    await signalbox.call('POST', `/approvals/${asked.id}`, { decision: 'granted' })
+    expect((await running).structuredContent).toEqual({
+      result: [expect.any(Number), expect.any(Number)],
+      logs: [],
+    })
+    const wrong = await client.callTool({
+      name: 'run_code',
+      arguments: { code: 'return mcp.legacy.nothing()' },
+    })
+    expect([wrong.isError, textOf(wrong)]).toEqual([true, expect.stringContaining('line 1, column 19')])
+  })
+
   test('with a token that is not valid is told so', async () => {
     await expect(piped(era, { SIGNALBOX_TOKEN: 'wrong', SIGNALBOX_URL: signalbox.url })).rejects.toThrow(
       /token|did not offer/,
