@@ -65,6 +65,8 @@ export interface PoolSettings {
   mostWaitingOfOne: number
   /** Whoever waited for so long without having begun is told that all are busy; 30 s, if it is not said. */
   longestWaitMs?: number
+  /** Look after every run whether the memory is as it was before; a thread in which it is not gives up. */
+  isVerified?: boolean
 }
 
 /** Nobody is let in any more for now. */

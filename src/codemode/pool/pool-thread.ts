@@ -34,11 +34,11 @@ export class PoolThread {
   isReady = false
   freeSince = 0
 
-  constructor(image: Image, ears: Ears) {
+  constructor(image: Image, isVerified: boolean, ears: Ears) {
     this.#ears = ears
     this.#own = image.hash
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: { image, beat: this.#beat.shared },
+      workerData: { image, isVerified, beat: this.#beat.shared },
       // It is given nothing of ours.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 64, stackSizeMb: 8 },

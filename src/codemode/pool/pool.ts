@@ -34,9 +34,10 @@ export class Pool {
     })
   }
 
-  get load(): { threads: number; busy: number; waiting: number; live: number } {
-    const { size: threads, busy } = this.#threads
-    return { threads, busy, waiting: this.#queue.size, live: this.#runs.size }
+  /** `crashed`: threads that ended by themselves, since the beginning. */
+  get load(): { threads: number; busy: number; waiting: number; live: number; crashed: number } {
+    const { size: threads, busy, crashed } = this.#threads
+    return { threads, busy, waiting: this.#queue.size, live: this.#runs.size, crashed }
   }
 
   /** Throws PoolFull. */
@@ -229,7 +230,7 @@ export class Pool {
   #ended(run: Run, ending: Ending, meter: RunMeter): void {
     const asked = ending.how === 'cancelled' ? run.asked?.ending : undefined
     const executionMs = run.clock.usedMs
-    this.#queue.remove(run.job.owner, run)
+    if (run.state === 'queued') this.#queue.remove(run.job.owner, run)
     this.#release(run)
     this.#forget(run)
     run.onEnd({ ending: asked ?? ending, meter: { ...meter, executionMs } })

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { cpuTime } from '../sandbox/cpu-time.ts'
 import type { Image } from '../sandbox/image.ts'
-import type { RunEars, RunTime } from '../sandbox/run.ts'
+import type { Ending, RunEars, RunTime } from '../sandbox/run.ts'
 import { Vm } from '../sandbox/vm.ts'
 import { Beat } from './beat.ts'
 import type { FromThread, RunTiming, ToThread } from './messages.ts'
@@ -13,12 +13,12 @@ interface Kept {
   vm: Vm
 }
 
-const given = workerData as { image: Image; beat: SharedArrayBuffer }
+const given = workerData as { image: Image; isVerified: boolean; beat: SharedArrayBuffer }
 const port = parentPort!
 const beat = new Beat(given.beat)
 const kept = new Map<string, Kept>()
 const own = keep(given.image)
-let current: { id: number; kept: Kept } | undefined
+let current: { id: number; kept: Kept; ending?: Ending } | undefined
 
 const tell = (message: FromThread) => port.postMessage(message)
 
@@ -27,15 +27,12 @@ port.on('message', (message: ToThread) => {
     take(message)
   } catch (error) {
     if (current?.id !== message.id) throw error
-    const ending = {
-      how: 'crashed' as const,
-      message: error instanceof Error ? error.message : String(error),
-    }
-    tell({ type: 'ended', id: message.id, ending, meter: { ...current.kept.vm.meter } })
-    renew()
-  } finally {
-    beat.end()
+    current.ending = { how: 'crashed', message: error instanceof Error ? error.message : String(error) }
   }
+  beat.end()
+  if (!current?.ending) return
+  tell({ type: 'ended', id: current.id, ending: current.ending, meter: { ...current.kept.vm.meter } })
+  renew()
 })
 
 function take(message: ToThread): void {
@@ -79,11 +76,9 @@ function earsOf(id: number): RunEars {
     onCall: (call, kind, name, text) => tell({ type: 'call', id, call, kind, name, given: text }),
     onLog: (level, text) => tell({ type: 'log', id, level, text }),
     onLate: () => tell({ type: 'late', id }),
+    // What runs is still inside: it is told when it has come out.
     onEnd: (ending) => {
-      if (!current) return
-      tell({ type: 'ended', id, ending, meter: { ...current.kept.vm.meter } })
-      // What runs is still inside: it is made new when it has come out.
-      queueMicrotask(renew)
+      if (current) current.ending = ending
     },
   }
 }
@@ -99,6 +94,7 @@ function renew(): void {
   const used = current?.kept
   current = undefined
   if (used && !used.vm.reset()) used.vm = new Vm(used.image, used.module)
+  if (used && given.isVerified && used.vm.differsFromImage()) throw new Error('The memory is not as it was')
 }
 
 function timeOf({ leftMs, clockMs, isExtendable }: RunTiming): RunTime {

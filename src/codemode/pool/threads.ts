@@ -7,6 +7,7 @@ interface Settings {
   min: number
   max: number
   idleMs: number
+  isVerified?: boolean
 }
 
 interface Ears {
@@ -25,6 +26,8 @@ export class Threads {
   readonly #settings: Settings
   readonly #ears: Ears
   readonly #all = new Set<PoolThread>()
+  /** Threads that ended by themselves. */
+  crashed = 0
   #notBefore = 0
   #isClosed = false
 
@@ -86,7 +89,7 @@ export class Threads {
   }
 
   #open(): void {
-    const thread = new PoolThread(this.#image, {
+    const thread = new PoolThread(this.#image, this.#settings.isVerified ?? false, {
       onMessage: (message) => {
         if (message.type !== 'ready') return this.#ears.onMessage(message)
         this.released(thread)
@@ -94,6 +97,7 @@ export class Threads {
       },
       onGone: (why) => {
         this.#all.delete(thread)
+        if (why.because === 'lost') this.crashed += 1
         if (!thread.isReady) this.#wait()
         this.#ears.onGone(thread.run, why)
       },

@@ -129,7 +129,7 @@ export const guest = String.raw`
     hidden(error, 'stack', one.place)
     if (told.name) hidden(error, 'name', told.name)
     if (told.code) put(error, 'code', told.code)
-    if (told.kind) hidden(error, 'kind', told.kind)
+    if (told.kind) { hidden(error, 'kind', told.kind); put(error, 'type', told.kind) }
     if (told.details !== undefined) put(error, 'details', told.details)
     one.reject(error)
   }
@@ -143,7 +143,7 @@ export const guest = String.raw`
     try { promise = work() } catch (error) { return fail(error) }
     apply(then, promise, [(value) => {
       let text
-      try { text = stringify(value) } catch (error) { return fail(new OwnTypeError('The result cannot be sent: ' + reason(error))) }
+      try { text = stringify(value) } catch (error) { const why = reason(error); return fail(why === 'out of memory' ? error : new OwnTypeError('The result cannot be sent: ' + why)) }
       done(1, text === undefined ? '' : text)
     }, fail])
   }

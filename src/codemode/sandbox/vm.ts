@@ -23,7 +23,7 @@ import type { Exports } from './wasm.ts'
 const callKinds: ReadonlySet<string> = new Set<CallKind>(['mcp', 'network', 'files', 'timer'])
 const empty = Buffer.alloc(pageBytes)
 const longestName = 1_000
-const codes = { c: 99, l: 108 }
+const codes = { c: 99, d: 100, l: 108 }
 const noLimits: RunLimits = { cpuMs: 0, memoryBytes: 0, resultBytes: 0, logBytes: 0, calls: 0 }
 const noTime: RunTime = { wallUntil: 0, clock: 0n, isExtendable: false, isStopped: () => false }
 
@@ -204,6 +204,8 @@ export class Vm {
   }
 
   #interrupt(): number {
+    // It has ended: what it still does is for nobody.
+    if (!this.#ears) return 1
     this.#measure()
     const { cpuMs } = this.#budget.meter
     if (this.#time.isStopped()) this.#stopped ??= 'outside'
@@ -255,6 +257,8 @@ export class Vm {
     const ears = this.#ears
     if (!ears) return
     this.#measure()
+    const { limits, meter } = this.#budget
+    if (ending.how === 'memory') meter.memoryBytes = Math.max(meter.memoryBytes, limits.memoryBytes)
     this.#ears = undefined
     ears.onEnd(ending)
   }
@@ -287,6 +291,8 @@ export class Vm {
       if (!(error instanceof TooLong)) throw error
       this.#end({ how: 'too-much', what: 'result', limit: this.#budget.limits.resultBytes })
     }
+    // Out of it at once, whatever it would still do.
+    if (!this.#ears && name !== codes.d) throw new Error('It has ended')
     return qjs_dup_value(nothing)
   }
 
