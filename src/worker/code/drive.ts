@@ -11,17 +11,16 @@ import { CodeBusy, CodeFailed } from '#codemode/port.ts'
 import type { CodeResult, LogLevel } from '#contract/execute.ts'
 import type { ApprovalRow } from '#db/approvals.ts'
 import type { MadeCall } from '#db/code-calls.ts'
-import { owner as theOwner } from '#domain/access.ts'
 import { cancelledResult, failedResult } from '#domain/code-run.ts'
 import { Problem } from '#domain/problem.ts'
 import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
 import { RunLost } from '#flows/freeze-code-run.ts'
 import type { WaitingCall } from '#flows/freeze-code-run.ts'
-import type { Consent } from '#tools/port.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Journal } from './journal.ts'
-import { whyNot } from '../tools/approve-in-code.ts'
+import { astray, consentOf, madeOf, notCalled, unknownOutcome, waitingOf } from './pending.ts'
+import type { Pending } from './pending.ts'
 import { AwaitsPerson } from './reach/awaits-person.ts'
 import type { Reach } from './reach/open-reach.ts'
 import { resultOf } from './results.ts'
@@ -64,15 +63,6 @@ export interface Drive {
   look(): void
 }
 
-interface Pending extends MadeCall {
-  kind: CallKind
-  state: 'underway' | 'waiting'
-  question?: ToolQuestion
-  approvalId?: string
-  /** To the run that has made the call, as long as it was not taken out. */
-  tell?: (outcome: Outcome) => void
-}
-
 type Live = CodeRun & { settle?: (outcome: Outcome) => void }
 
 /** Takes a run from where it is to its end, or to where it waits for nobody but people. */
@@ -102,7 +92,7 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
       const one: Pending = { call, kind, name, input: given, state: 'underway', tell }
       pending.set(call, one)
       // Not before whoever calls has begun to wait: outcomes that are told at once are heard in their order.
-      queueMicrotask(() => void take(one))
+      queueMicrotask(() => void take(one).catch(failed))
       return promise
     },
     log(level, message) {
@@ -154,13 +144,16 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
       deliver(outcome)
       return Promise.resolve()
     }
-    turn = turn.then(async () => {
-      while (!journal.isReplayed() && !over.signal.aborted) await stirred.promise
-      if (over.signal.aborted) return
-      await journal.end(outcome)
-      deliver(outcome)
-    })
+    turn = tellAfter(turn, outcome, journal)
     return turn
+  }
+
+  async function tellAfter(others: Promise<void>, outcome: Outcome, book: Journal): Promise<void> {
+    await others
+    while (!book.isReplayed() && !over.signal.aborted) await stirred.promise
+    if (over.signal.aborted) return
+    await book.end(outcome)
+    deliver(outcome)
   }
 
   function replay(): void {
@@ -241,15 +234,16 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   }
 
   function follow<Run extends CodeRun>(run: Run): Run {
-    void run.ended.then((ending) => {
-      if (ending === undefined || over.signal.aborted) return
-      const isAstray = journal?.isReplayed() === false && ending.isFine
-      end(
-        wayLost ??
-          (isAstray ? astray('It ended before it made all the calls again') : resultOf(self(), ending)),
-      )
-    })
+    void endWith(run)
     return run
+  }
+
+  async function endWith(run: CodeRun): Promise<void> {
+    const ending = await run.ended
+    if (ending === undefined || over.signal.aborted) return
+    const isAstray = journal?.isReplayed() === false && ending.isFine
+    const early = isAstray ? astray(self(), 'It ended before it made all the calls again') : undefined
+    end(wayLost ?? early ?? resultOf(self(), ending))
   }
 
   const self = () => ({ id, logs: logs.lines })
@@ -284,17 +278,11 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
 
   function loseWay({ name }: Pending, before: string): void {
     wayLost = astray(
+      self(),
       `It called ${name} now, and ${before} in the same place before Signalbox was restarted. Nothing was called twice`,
     )
     live?.cancel(wayLost.error?.message ?? '')
   }
-
-  const astray = (why: string): CodeResult =>
-    failedResult(self(), {
-      type: 'runtime',
-      code: 'RUNTIME_ERROR',
-      message: `The code went another way when it was taken up again: ${why}. Run it again, without what differs from run to run`,
-    })
 
   function end(result: CodeResult): void {
     close({ result })
@@ -337,9 +325,9 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
       pending.set(one.call, one)
       if (approvalId !== null) Object.assign(one, { approvalId })
     }
-    for (const one of [...pending.values()]) {
+    for (const one of pending.values()) {
       if (one.approvalId !== undefined && journal?.recall(one) === undefined) one.state = 'waiting'
-      else void take(one)
+      else void take(one).catch(failed)
     }
     void rest(taken).catch(failed)
   }
@@ -364,32 +352,3 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
     },
   }
 }
-
-const madeOf = ({ call, kind, name, input }: MadeCall): MadeCall => ({ call, kind, name, input })
-
-function waitingOf({ approvalId, question, ...one }: Pending): WaitingCall {
-  if (approvalId !== undefined) return { ...madeOf(one), approvalId }
-  if (question) return { ...madeOf(one), question }
-  throw new Error(`Call ${one.call} waits for nothing`)
-}
-
-const consentOf = ({ answeredBy, inputHash }: ApprovalRow): Consent & { inputHash: string } => ({
-  by: answeredBy ?? '',
-  isOwner: answeredBy === theOwner.id,
-  inputHash,
-})
-
-const notCalled = (approval: ApprovalRow): CodeFailed =>
-  new CodeFailed('mcp', 'MCP_ERROR', whyNot(approval), {
-    tool: approval.tool,
-    approvalId: approval.id,
-    status: approval.status,
-  })
-
-const unknownOutcome = ({ kind, name }: MadeCall): CodeFailed =>
-  new CodeFailed(
-    kind === 'network' ? 'network' : 'mcp',
-    kind === 'network' ? 'NETWORK_ERROR' : 'MCP_ERROR',
-    `Signalbox was restarted while ${name} was called. Whether it was done is not known, so it was not called again: look before you do`,
-    { call: name, outcome: 'unknown' },
-  )

@@ -77,13 +77,16 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
       { runId: id, caller, api, grants },
     )
     const hands = {
-      ...{ codeMode, id, reach, log: needs.log },
+      codeMode,
+      id,
+      reach,
+      log: needs.log,
       owner: by.agent?.onBehalfOf ?? by.id,
       logs: openLogs(lines),
       tell: endings.tellOf(id),
       isRepeatable: (made: Parameters<typeof isRepeatable>[0]) =>
         isRepeatable(made, { registry, caller, api }),
-      answers: freezer.answers,
+      answers: (ids: readonly string[]) => freezer.answers(ids),
     }
     return { hands, api, reach, wanted }
   }
@@ -174,7 +177,7 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
 
   return {
     execute,
-    ended: endings.ended,
+    ended: (by, requestId, ears) => endings.ended(by, requestId, ears),
     async cancel(by, requestId) {
       const run = here.get(requestId)
       if (!run || run.isStored) return endings.cancel(by, requestId)
