@@ -97,7 +97,7 @@ test('Ctrl-C cancels it', async () => {
   const run = begin(web, ['exec', '-'], 'log begun\nstall')
   await expect.poll(run.said, patience).toContain('begun')
   run.child.kill('SIGINT')
-  expect(await run.over()).toMatchObject({ code: 130 })
+  expect(await run.over()).toMatchObject({ code: 130, stderr: expect.stringContaining('It was cancelled') })
   expect(web.script.cancelled).toHaveLength(1)
 })
 

@@ -123,6 +123,8 @@ test('refuses what is not run, in words, and goes on', async () => {
     code: 'too_many_calls',
     context: { retryAfterSec: 3 },
   })
+  socket.run('i', 'late')
+  expect(await code('i')).toBe('too_many_calls')
   socket.socket.send(Buffer.from('{"id":"bytes","type":"execute"}'), { binary: true })
   await expect.poll(() => socket.of('').length, patience).toBe(2)
   socket.run('fine', 'return 1')

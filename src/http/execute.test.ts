@@ -23,6 +23,8 @@ test('answers with the result, also of code that fails, and with 202 for what wa
   expect(waits.body.data.requestId).toBe(web.script.seen.at(-1)?.requestId)
   const busy = await run('busy')
   expect([...codeOf(busy), busy.headers.get('retry-after')]).toEqual([429, 'too_many_calls', '3'])
+  const late = await run('late')
+  expect([...codeOf(late), late.headers.get('retry-after')]).toEqual([429, 'too_many_calls', '1'])
   await run('return 1', { memoryLimit: '64MB', capabilities: ['mcp:github'], context: [1] })
   expect(web.script.seen.at(-1)?.wanted).toMatchObject({ memoryLimit: 67_108_864, context: [1] })
 })

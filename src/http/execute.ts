@@ -83,7 +83,6 @@ const patienceMs = 2 * 3_600_000
 export function executeRoutes(parts: Pick<Parts, 'pool' | 'machineId' | 'settings'>) {
   const { db } = parts.pool
   const room = newRoom()
-  room.use('/execute', requireScope('code'))
   room.use('/execute/*', requireScope('code'))
   room.use('/tools/api.d.ts', etag())
   room.use('/tools/api.d.ts', requireScope('tools'))

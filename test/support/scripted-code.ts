@@ -13,14 +13,14 @@ export function openScriptedCode() {
   const code: MachineCode = {
     async execute(by, wanted, { signal, onLog, requestId = newId() }) {
       seen.push({ by: by.id, wanted, requestId })
-      const fail = (message: string): CodeResult => ({
+      const fail = (message: string, details = {}): CodeResult => ({
         ...fine(requestId, undefined),
         success: false,
         error: {
           type: 'runtime',
           code: 'RUNTIME_ERROR',
           message,
-          details: { line: 1, column: 1 },
+          details: { line: 1, column: 1, ...details },
           requestId,
           timestamp: new Date().toISOString(),
         },
@@ -33,6 +33,7 @@ export function openScriptedCode() {
           for (let at = 0; at < Number(text); at++) onLog?.('info', 'x'.repeat(1_000_000))
         else if (word === 'return') return { result: fine(requestId, JSON.parse(text)) }
         else if (word === 'throw') return { result: fail(text) }
+        else if (word === 'late') return { result: fail('It has not begun', { limit: 'queue' }) }
         else if (word === 'busy')
           throw new Problem('too_many_calls', 'Too many executions already', { retryAfterSec: 3 })
         else if (word === 'ask') {

@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
 import type { CodeLine, CodeWaiting } from '#contract/execute.ts'
 import { AskApi, AskCancelCode, AskExecute } from '#contract/internal.ts'
-import type { CodeEars, MachineCode } from './machine-code.ts'
+import { Problem } from '#domain/problem.ts'
+import type { CodeAnswer, CodeEars, MachineCode } from './machine-code.ts'
 
 /** Code mode of this machine. What it is made of is loaded when somebody runs code. */
 export interface CodeHere {
@@ -16,7 +17,8 @@ export function codeRoutes(here: () => CodeHere): Hono {
   app.post('/code/execute', async (c) => {
     const { by, requestId, ...wanted } = AskExecute.parse(await c.req.json())
     const code = await here().code()
-    return c.json({ data: await code.execute(by, wanted, { signal: c.req.raw.signal, requestId }) })
+    const answer = await code.execute(by, wanted, { signal: c.req.raw.signal, requestId })
+    return c.json({ data: admitted(answer) })
   })
   app.post('/code/stream', async (c) => {
     const asked = AskExecute.parse(await c.req.json())
@@ -33,6 +35,13 @@ export function codeRoutes(here: () => CodeHere): Hono {
   })
   app.post('/code/metrics', async (c) => c.json({ data: await here().metrics() }))
   return app
+}
+
+/** Code that never got its turn was not run: whoever asked is to come back. Throws a Problem then. */
+function admitted(answer: CodeAnswer): CodeAnswer {
+  const error = 'result' in answer ? answer.result.error : undefined
+  if (error?.details['limit'] !== 'queue') return answer
+  throw new Problem('too_many_calls', error.message, { retryAfterSec: 1 })
 }
 
 /**
@@ -63,7 +72,7 @@ async function codeLines(
       onLog: (level, message) => tell({ type: 'log', level, message }),
       onWaiting,
     }
-    const answer = await code.execute(by, wanted, ears)
+    const answer = admitted(await code.execute(by, wanted, ears))
     if ('waiting' in answer) onWaiting(answer.waiting)
     const result = 'result' in answer ? answer.result : await code.ended(by, answer.waiting.requestId, ears)
     tell({ type: 'result', result })
