@@ -66,6 +66,7 @@ test('a name is followed to public addresses alone, unless the address itself is
 test('a name that nobody outside can answer for is followed into our networks, and never to what is the machine’s', () => {
   expect(follows(['db.internal'], 'db.internal:443', '10.0.0.1', 'private')).toBe(true)
   expect(follows(['nas'], 'nas:443', 'fd00::1', 'private')).toBe(true)
+  expect(follows(['*.nas'], 'nas:443', '10.0.0.1', 'private')).toBe(false)
   expect(follows(['db.internal'], 'db.internal:443', '127.0.0.1', 'here')).toBe(false)
   expect(
     follows(['metadata.google.internal'], 'metadata.google.internal:80', '169.254.169.254', 'here'),
