@@ -178,7 +178,7 @@ describe('refused is', () => {
 
 test('what is swapped for a link in the middle is not followed', async () => {
   mkdirSync(join(data, 'way'))
-  writeFileSync(join(data, 'way/secret'), 'mine')
+  writeFileSync(join(data, 'way/secret'), 'public')
   symlinkSync(outside, join(data, 'evil'))
   const { call } = open()
   let isOver = false
@@ -199,6 +199,6 @@ test('what is swapped for a link in the middle is not followed', async () => {
   }
   isOver = true
   await swapping
-  expect(said.has('secret')).toBe(false)
+  expect([...said].filter((one) => one !== 'public' && one !== 'CodeFailed')).toEqual([])
   expect(readdirSync(outside)).toEqual(['secret'])
 })
