@@ -138,6 +138,8 @@ describe('who may not run code', () => {
       'read_result',
     ])
     expect(JSON.stringify(tools) + client.getInstructions()).not.toContain('run_code')
+    const found = await client.callTool({ name: 'search_tools', arguments: { query: 'shear', limit: 1 } })
+    expect(JSON.parse(textOf(found)).tools[0]).not.toHaveProperty('code')
     await expect(client.callTool({ name: 'run_code', arguments: { code: 'return 1' } })).rejects.toThrow(
       'Unknown tool: run_code',
     )

@@ -126,10 +126,12 @@ describe('the code of an agent', () => {
   })
 
   test('is another run when the first one is still waited for', async () => {
-    const { worker, waiting, pool, executionId } = await open()
+    const { worker, untilAsked, waiting, pool, executionId } = await open()
     const { run } = await worker()
     const end = new AbortController()
-    const both = [run(buying, { signal: end.signal }), run(buying, { signal: end.signal })]
+    const first = run(buying, { signal: end.signal })
+    await untilAsked()
+    const both = [first, run(buying, { signal: end.signal })]
     await vi.waitUntil(async () => (await openWishesOf(pool.db, executionId)).length === 2, patient)
     expect(await waiting()).toHaveLength(2)
     end.abort()

@@ -191,16 +191,21 @@ test('whoever gave up and asks for the same again gets that run, and nothing is 
   client.abort()
   await expect(lost).rejects.toThrow('Nobody waits')
 
-  const again = call(agent, { code: 'return 1' })
-  await untilWaited(waitedFor, 2)
-  expect(waitedFor).toEqual([runs[0]?.requestId, runs[0]?.requestId])
-  // Somebody waits for that one now: the same once more, and another turn of the agent, are runs of their own.
-  void call(agent, { code: 'return 1' }).catch(() => undefined)
+  // Not in another turn, and not by somebody else.
+  for (const other of [
+    { ...agent, executionId: newId() },
+    { ...agent, id: 'agent:2' },
+  ])
+    void call(other, { code: 'return 1' }).catch(() => undefined)
   await untilWaited(waitedFor, 3)
-  expect(runs).toHaveLength(2)
-  void call({ ...agent, executionId: newId() }, { code: 'return 1' }).catch(() => undefined)
-  await untilWaited(waitedFor, 4)
   expect(runs).toHaveLength(3)
+  const again = call(agent, { code: 'return 1' })
+  await untilWaited(waitedFor, 4)
+  expect([runs.length, waitedFor[3]]).toEqual([3, runs[0]?.requestId])
+  // Somebody waits for that one now: the same once more is a run of its own.
+  void call(agent, { code: 'return 1' }).catch(() => undefined)
+  await untilWaited(waitedFor, 5)
+  expect(runs).toHaveLength(4)
   ends.get(runs[0]?.requestId ?? '')?.(fine('once'))
   expect(await again).toMatchObject({ data: { result: 'once' } })
 })
