@@ -12,11 +12,14 @@ export interface Contestant {
   resident(): number
   /** What a run costs that runs nothing, where there is a way to get to it that others have not to go. */
   empty?(): Promise<unknown>
+  /** Makes a sandbox ready for code that has seen none before. Resolves with the milliseconds. */
+  allocate?(): Promise<number>
 }
 
 export type Asked =
   | { type: 'latency'; program: keyof Programs; times: number }
   | { type: 'throughput'; program: keyof Programs; forMs: number; atOnce: number }
+  | { type: 'allocation'; times: number }
   | { type: 'memory'; runs: number; takesMs: number }
 
 export type Told =
@@ -62,7 +65,11 @@ export async function enter(open: () => Promise<Contestant>): Promise<void> {
 async function measured(contestant: Contestant, asked: Asked): Promise<number[]> {
   if (asked.type === 'latency') return latency(contestant, asked)
   if (asked.type === 'throughput') return [await throughput(contestant, asked)]
-  return [await memory(contestant, asked)]
+  if (asked.type === 'memory') return [await memory(contestant, asked)]
+  const took: number[] = []
+  for (let count = 0; count < asked.times; count += 1)
+    took.push((await contestant.allocate?.()) ?? Number.NaN)
+  return took
 }
 
 /** Every result is looked at: what is fast and wrong is not measured. */

@@ -11,6 +11,14 @@ function build(): McpServer {
   server.registerTool('echo', { description: 'Says it again', inputSchema }, ({ text }) => ({
     content: [{ type: 'text', text }],
   }))
+  const annotations = { destructiveHint: true }
+  server.registerTool(
+    'erase',
+    { description: 'Has to be asked about', inputSchema, annotations },
+    ({ text }) => ({
+      content: [{ type: 'text', text }],
+    }),
+  )
   return server
 }
 

@@ -36,6 +36,14 @@ await enter(async () => {
         isolate.dispose()
       }
     },
+    async allocate() {
+      const since = performance.now()
+      const isolate = new ivm.Isolate({ memoryLimit: 64 })
+      await isolate.createContext()
+      const took = performance.now() - since
+      isolate.dispose()
+      return took
+    },
     resident: () => process.memoryUsage.rss(),
   }
 })

@@ -3,10 +3,12 @@
 import { openCodeMode } from '#codemode/open.ts'
 import { benchSettings, resultOf, wantedOf } from '../code-mode.ts'
 import { echo, enter } from '../contest.ts'
+import { UsedSandbox } from '../used-sandbox.ts'
 
 await enter(async () => {
   const codeMode = openCodeMode(benchSettings)
   const api = codeMode.api([])
+  const usedSandbox = new UsedSandbox()
   const hands = {
     call: (_call: number, _kind: string, _name: string, given: readonly unknown[]) => echo(given[0]),
     log: () => undefined,
@@ -17,6 +19,7 @@ await enter(async () => {
       resultOf(
         await codeMode.run({ ...wantedOf(code, api), isTypeScript: false, isChecked: false }, hands).ended,
       ),
+    allocate: async () => usedSandbox.renewed(),
     resident: () => process.memoryUsage.rss(),
   }
 })
