@@ -69,5 +69,15 @@ export interface PoolSettings {
   isVerified?: boolean
 }
 
+export interface Load {
+  threads: number
+  busy: number
+  waiting: number
+  live: number
+  /** Threads that ended by themselves, and that had to be ended because they did not come back; since the beginning. */
+  crashed: number
+  stuck: number
+}
+
 /** Nobody is let in any more for now. */
 export class PoolFull extends Error {}

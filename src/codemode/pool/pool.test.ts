@@ -126,7 +126,7 @@ describe('endings', () => {
     await until(() => pool.load.busy === 1)
     run.end({ how: 'cancelled', message: 'enough' })
     expect((await run.ended)?.ending).toEqual({ how: 'cancelled', message: 'enough' })
-    expect(pool.load.crashed).toBe(0)
+    expect(pool.load).toMatchObject({ crashed: 0, stuck: 0 })
   })
 
   test('a builtin that does not ask is ended with its thread, and nobody else is', async () => {
@@ -145,6 +145,7 @@ describe('endings', () => {
     expect((await beside.ended)?.ending).toEqual({ how: 'returned', text: '7' })
     expect(await resultOf(pool, 'return 1 + 1')).toBe(2)
     await until(() => pool.load.threads === 2)
+    expect(pool.load.stuck).toBe(1)
   })
 
   test('a builtin that does not ask is ended when its share of the processor is used up', async () => {
@@ -210,22 +211,22 @@ describe('threads', () => {
 
   test('too many are not let in', async () => {
     const pool = open({ min: 1, max: 1, mostWaiting: 4, mostWaitingOfOne: 2 })
-    const first = runIn(pool, 'for (;;) {}', { timeoutMs: 600 })
-    await until(() => pool.load.busy === 1)
+    const first = await begun(pool, {})
     const more = ['a', 'a', 'b', 'b'].map((owner) => runIn(pool, 'return 1', { owner }))
     expect(() => runIn(pool, 'return 1', { owner: 'c' })).toThrow(PoolFull)
-    await Promise.all([first, ...more].map((run) => run.ended))
+    first.end({ how: 'cancelled', message: 'enough' })
+    await Promise.all(more.map((run) => run.ended))
     expect(await resultOf(pool, 'return 3')).toBe(3)
   })
 
   test('too many of one are not let in', async () => {
     const pool = open({ min: 1, max: 1, mostWaitingOfOne: 1 })
-    const first = runIn(pool, 'for (;;) {}', { timeoutMs: 600 })
-    await until(() => pool.load.busy === 1)
+    const first = await begun(pool, {})
     const second = runIn(pool, 'return 1')
     expect(() => runIn(pool, 'return 1')).toThrow(PoolFull)
     const third = runIn(pool, 'return 1', { owner: 'another' })
-    await Promise.all([first, second, third].map((run) => run.ended))
+    first.end({ how: 'cancelled', message: 'enough' })
+    await Promise.all([second, third].map((run) => run.ended))
   })
 
   test('a call that fails in a strange way is an error in the code', async () => {

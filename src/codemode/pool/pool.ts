@@ -1,6 +1,6 @@
 import type { Image } from '../sandbox/image.ts'
 import type { Ending, RunMeter } from '../sandbox/run.ts'
-import type { FrozenJob, Job, LiveRun, PoolSettings, Ran } from './job.ts'
+import type { FrozenJob, Job, LiveRun, Load, PoolSettings, Ran } from './job.ts'
 import { PoolFull } from './job.ts'
 import type { FromThread, Settled } from './messages.ts'
 import { graceMs } from './pool-thread.ts'
@@ -34,10 +34,9 @@ export class Pool {
     })
   }
 
-  /** `crashed`: threads that ended by themselves, since the beginning. */
-  get load(): { threads: number; busy: number; waiting: number; live: number; crashed: number } {
-    const { size: threads, busy, crashed } = this.#threads
-    return { threads, busy, waiting: this.#queue.size, live: this.#runs.size, crashed }
+  get load(): Load {
+    const { size: threads, busy, crashed, stuck } = this.#threads
+    return { threads, busy, waiting: this.#queue.size, live: this.#runs.size, crashed, stuck }
   }
 
   /** Throws PoolFull. */

@@ -209,6 +209,18 @@ describe('taken out and taken up again', () => {
     expect(resultOf(await thawed(pool, again!, [fine(2, 'b')]).ended)).toEqual(['a', 'b'])
   })
 
+  test('one that waits for its turn goes on with what has come, and is taken out then', async () => {
+    const one = openTestPool({ min: 1, max: 1 })
+    pools.push(one)
+    const code = 'const a = await mcp.person.a(); return [a, await mcp.person.b()]'
+    const frozen = await frozenAt(one, code, 1)
+    const loop = runIn(one, 'for (;;) {}')
+    const never = { ...hands, call: () => new Promise<string>(() => undefined) }
+    const again = thawed(one, frozen, [fine(1, 'a')], { hands: never }).freeze()
+    loop.end({ how: 'cancelled', message: 'enough' })
+    expect((await again)?.frozen.calls).toEqual([2])
+  })
+
   test('one that has ended cannot be taken out, and one that is taken out has not ended', async () => {
     const run = runIn(pool, 'return 1')
     await run.ended

@@ -28,6 +28,8 @@ export class Threads {
   readonly #all = new Set<PoolThread>()
   /** Threads that ended by themselves. */
   crashed = 0
+  /** Threads that did not come back from a step, and were ended. */
+  stuck = 0
   #notBefore = 0
   #isClosed = false
 
@@ -98,6 +100,7 @@ export class Threads {
       onGone: (why) => {
         this.#all.delete(thread)
         if (why.because === 'lost') this.crashed += 1
+        else this.stuck += 1
         if (!thread.isReady) this.#wait()
         this.#ears.onGone(thread.run, why)
       },
