@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { openCodeWeb } from '../../test/support/code-web.ts'
+import { owner } from '#domain/access.ts'
+import { keepRun, openCodeWeb } from '../../test/support/code-web.ts'
 import type { CodeWeb } from '../../test/support/code-web.ts'
 import { errorText } from './code-error.ts'
 
@@ -67,18 +68,12 @@ test('prints logs to stderr and the result to stdout, and passes on what it was 
   expect(asked('return null')).toMatchObject({ typescript: false })
 })
 
-test('ends with 1 when the code failed, and with 2 when it was not asked for rightly', async () => {
+test('ends with 1 when the code failed, or nobody runs it', async () => {
   const web = await openCodeWeb()
-  const run = (args: string[], stdin?: string) => begin(web, ['exec', ...args], stdin).over()
-  const [failed, busy, ...wrong] = await Promise.all([
-    run(['-'], 'throw up\nmore'),
-    run(['-'], 'busy'),
-    run(['/no/such/file.ts']),
-    run(['-', '--context', '{']),
-    run(['-', '--context', '@/no/such/file.json']),
-    run(['-', '--timeout', 'soon']),
-    run(['-', '--session', 'mine'], 'return 1'),
-    run([]),
+  const [failed, busy, nobody] = await Promise.all([
+    begin(web, ['exec', '-'], 'throw up\nmore').over(),
+    begin(web, ['exec', '-'], 'busy').over(),
+    begin({ ...web, token: 'wrong' }, ['exec', '-'], 'return 1').over(),
   ])
   expect(failed).toEqual({
     code: 1,
@@ -86,10 +81,21 @@ test('ends with 1 when the code failed, and with 2 when it was not asked for rig
     stderr: 'RUNTIME_ERROR: up\n  stdin:1:1\n  1 | throw up\n      ^\n',
   })
   expect(busy).toMatchObject({ code: 1, stderr: 'Too many executions already\n' })
+  expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('SIGNALBOX_TOKEN is not valid') })
+})
+
+test('ends with 2 when it was not asked for rightly', async () => {
+  const web = await openCodeWeb()
+  const run = (args: string[], stdin?: string) => begin(web, ['exec', ...args], stdin).over()
+  const wrong = await Promise.all([
+    run(['/no/such/file.ts']),
+    run(['-', '--context', '{']),
+    run(['-', '--timeout', 'soon']),
+    run(['-', '--session', 'mine'], 'return 1'),
+    run([]),
+  ])
   for (const { code, stdout, stderr } of wrong)
     expect([code, stdout, stderr.length > 0]).toEqual([2, '', true])
-  const nobody = await begin({ ...web, token: 'wrong' }, ['exec', '-'], 'return 1').over()
-  expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('SIGNALBOX_TOKEN is not valid') })
 })
 
 test('Ctrl-C cancels it', async () => {
@@ -109,6 +115,23 @@ test('says what it waits for, and waits for the result', async () => {
     .toMatch(/It waits for a yes to: Create an issue\n {2}signalbox approve \w+/)
   web.script.answer(web.script.seen[0]!.requestId, 'done')
   expect(await run.over()).toMatchObject({ code: 0, stdout: 'done\n' })
+})
+
+test('waits for the result although its socket was lost, and cancels it then too', async () => {
+  const web = await openCodeWeb()
+  const runs = [begin(web, ['exec', '-'], 'ask'), begin(web, ['exec', '-'], 'ask')]
+  for (const run of runs) await expect.poll(run.said, patience).toContain('signalbox approve')
+  const [ends, waits] = web.script.seen.map(({ requestId }) => requestId)
+  await keepRun(web, owner, { id: ends!, hasEnded: true })
+  await keepRun(web, owner, { id: waits! })
+  web.dropSockets()
+  const first = await Promise.race(runs.map((run) => run.over()))
+  expect(first).toMatchObject({ code: 0, stdout: 'late\n' })
+  const other = runs.find(({ child }) => child.exitCode === null)!
+  await expect.poll(() => other.said().split('It waits for').length, patience).toBe(3)
+  other.child.kill('SIGINT')
+  expect(await other.over()).toMatchObject({ code: 130 })
+  expect(web.script.asked).toContain(waits)
 })
 
 test('prints what code can call', async () => {

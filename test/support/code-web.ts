@@ -79,6 +79,8 @@ export async function openCodeWeb({ beatMs = 15_000 } = {}) {
     token,
     script,
     worker,
+    /** As when web is stopped. */
+    dropSockets: () => sockets.close(),
     call: (method: string, path: string, body?: unknown, bearer = token) =>
       call(`http://${host}`, bearer, method, path, body),
     user: (name: string, scopes: Scope[]) =>
