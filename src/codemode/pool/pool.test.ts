@@ -158,7 +158,7 @@ describe('endings', () => {
 
   test('all that is there ends when the pool is closed', async () => {
     const pool = open({ min: 1, max: 1 })
-    const runs = [runIn(pool, 'for (;;) {}'), runIn(pool, 'return 1'), runIn(pool, 'return 2')]
+    const runs = [await begun(pool, {}), runIn(pool, 'return 1'), runIn(pool, 'return 2')]
     await pool.close()
     for (const run of runs) expect((await run.ended)?.ending.how).toBe('crashed')
     expect(() => runIn(pool, 'return 1')).toThrow(PoolFull)
