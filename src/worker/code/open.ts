@@ -130,8 +130,10 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
     here.set(id, { id, by, executionId, drive: run, isStored: false })
     signal.addEventListener('abort', hangUp, { once: true })
     if (signal.aborted) hangUp()
+    let isFrozen = false
     try {
       const how = await run.done
+      isFrozen = how === 'frozen'
       if (how === 'lost') throw new Error('A run that was never put away is lost')
       if (how !== 'frozen') return await ended(facts, how.result, reach.reached())
       metrics.frozen()
@@ -140,7 +142,7 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
       signal.removeEventListener('abort', hangUp)
       here.delete(id)
       quiet()
-      takeUps.look()
+      if (isFrozen) takeUps.look() // it may have been answered while it was put away
     }
   }
 
