@@ -193,7 +193,7 @@ export const escapes = [
   ),
   escape(
     'the source of what is ours',
-    'for (const f of [console.log, fetch, mcp.a.echo, setTimeout]) { const s = String(f); if (s.includes("/work") || s.includes("node:") || s.includes("file:")) found.push("a path") }',
+    'for (const f of [console.log, fetch, mcp.a.echo, setTimeout]) { const s = String(f); if (s.includes(".ts") || s.includes("node:") || s.includes("file:")) found.push("a path") }',
   ),
   escape(
     'paths in a stack',
