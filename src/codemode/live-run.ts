@@ -16,6 +16,9 @@ export interface Course {
   written: string
 }
 
+/** Made once: one with a stack for each run costs more than all else at its end. */
+const over = new Error('The run that called it has ended')
+
 /** A run in the pool, as others see it: its errors have the lines of whoever wrote it. */
 export class OwnRun implements CodeRun {
   readonly #job: Omit<Job, 'hands'>
@@ -70,7 +73,7 @@ export class OwnRun implements CodeRun {
   }
 
   #ending({ ending, meter: used }: Ran): CodeEnding {
-    this.#over.abort()
+    this.#over.abort(over)
     const { executionMs, cpuMs, memoryBytes, calls } = used
     const { limits, timeoutMs } = this.#job
     return endingOf(ending, {
