@@ -40,12 +40,7 @@ function failureOf(ending: Exclude<Ending, { how: 'returned' }>, told: Told): Fa
     case 'cancelled':
       return runtime(ending.message, { cancelled: true })
     case 'busy':
-      return {
-        type: 'timeout',
-        code: 'EXECUTION_TIMEOUT',
-        message: `It has not begun: others kept all threads busy for ${Math.round(ending.waitedMs)} ms. Try again later`,
-        details: { limit: 'queue', limitMs: Math.round(ending.waitedMs) },
-      }
+      return busy(`others kept all threads busy for ${Math.round(ending.waitedMs)} ms`)
     case 'crashed':
       return runtime(`It could not go on: ${ending.message}`)
   }
@@ -126,6 +121,16 @@ function summary([first, ...more]: Diagnostic[]): string {
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`
   return `Line ${line}: ${suggestion ? `${sentence} ${suggestion}` : message}${end}`
 }
+
+const busy = (why: string): Failure => ({
+  type: 'timeout',
+  code: 'EXECUTION_TIMEOUT',
+  message: `It has not begun: ${why}. Try again later`,
+  details: { limit: 'queue' },
+})
+
+/** There was no room for it any more when it was checked. */
+export const notAdmitted = (why: string): CodeEnding => ({ isFine: false, ...busy(why), meter: noMeter })
 
 /** It has not begun, and nobody waits for it any more. */
 export const cancelled = (message: string): CodeEnding => ({

@@ -1,4 +1,4 @@
-import { cancelled, notBegun } from './errors.ts'
+import { cancelled, notAdmitted, notBegun } from './errors.ts'
 import { CodeBusy } from './port.ts'
 import type { CodeEnding, CodeRun, FrozenRun } from './port.ts'
 
@@ -18,7 +18,8 @@ export class UncheckedRun implements CodeRun {
   constructor(begin: (signal: AbortSignal) => Promise<CodeRun>, onNote: (note: string) => void) {
     this.#begun = begin(this.#leave.signal).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error)
-      if (this.#leave.signal.aborted || error instanceof CodeBusy) return overAlready(cancelled(message))
+      if (this.#leave.signal.aborted) return overAlready(cancelled(message))
+      if (error instanceof CodeBusy) return overAlready(notAdmitted(message))
       onNote(`Code could not be checked: ${message}`)
       return overAlready(notBegun())
     })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { openCodeMode } from '#codemode/open.ts'
 import type { Registry } from '#tools/port.ts'
 import type { MachineCode } from '#worker/code/machine-code.ts'
@@ -14,12 +15,14 @@ const beginningMs = 10_000
 export async function openCode(needs: CodeNeeds): Promise<MachineCode> {
   const { registry } = await needs.tools()
   await sourcesBegun(registry)
-  const { workers, limits } = needs.config().sandbox
+  const { home, sandbox } = needs.config()
+  const { workers, limits } = sandbox
   const codeMode = openCodeMode({
     threads: { min: workers.min, max: workers.max, idleMs: workers.idleTimeout },
     mostMemoryBytes: limits.memory,
     mostWaiting,
     mostWaitingOfOne,
+    definitions: join(home, 'api'),
     onNote: (note) => needs.log.warn(note),
   })
   return openMachineCode({ ...needs, codeMode })

@@ -64,7 +64,7 @@ describe('the API of tools', () => {
     expect(api.toolOf('github.createIssue')).toBe('github.create_issue')
     expect(api.toolOf('github.then')).toBeUndefined()
     expect(api.toolText('github.close-issue')).toBe(
-      'closeIssue(args: { id: number }): Promise<any>\ncloseIssue(id: number): Promise<any>',
+      'closeIssue(id: number): Promise<any>\ncloseIssue(args: { id: number }): Promise<any>',
     )
     expect(api.namespaceText('github')).toContain('interface GithubTools {')
     expect(api.namespaceText('github')).not.toContain('post')

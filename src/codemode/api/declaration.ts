@@ -23,8 +23,9 @@ export function declarationOf(member: string, tool: ApiTool): string {
   const positional = positionalOf(inputSchema)
   return [
     ...(docs.length > 0 ? [`/** ${docs.join(' ')} */`] : []),
-    `${member}(${objectOf(inputSchema)}): ${result}`,
     ...(positional ? [`${member}(${positional}): ${result}`] : []),
+    // The last one: it is the one whose complaint is told when none fits.
+    `${member}(${objectOf(inputSchema)}): ${result}`,
   ].join('\n')
 }
 

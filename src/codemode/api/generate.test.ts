@@ -10,7 +10,7 @@ beforeAll(() => {
 })
 afterAll(() => project.close())
 
-const runs = 50
+const runs = 30
 
 const tool = (name: string, inputSchema: object = {}, more: Partial<ApiTool> = {}): ApiTool => ({
   name,

@@ -71,6 +71,7 @@ function misfit(found: Diagnostic, before: string, after: string, known: Known):
   const lines = declaration.split('\n').filter((line) => !line.startsWith('/**') && !line.startsWith('*'))
   const told = lines
     .map((line) => line.replace(/\): Promise<.*$/s, ')').replaceAll(/\/\*\*.*?\*\/ /g, ''))
+    .toReversed()
     .join(' or ')
   return { ...found, suggestion: `It is called as mcp.${namespace}.${told.slice(0, longestDeclaration)}` }
 }

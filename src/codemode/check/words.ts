@@ -14,8 +14,7 @@ const noOverload = 2769
 
 /** Of a chain, what says the most: of overloads the last one's reason, else the first line and its deepest reason. */
 function innermost(found: Found): string {
-  const chain = found.messageChain ?? []
-  const last = chain.at(-1)
+  const last = found.messageChain?.at(-1)
   if (!last) return found.text
   if (found.code === noOverload) return innermost(last.messageChain?.[0] ?? last)
   const reason = deepest(last)
