@@ -77,7 +77,7 @@ test('code inside a sandbox reaches what it was granted, and sees why it does no
       memoryBytes: 32 * megabytes,
       cpuQuota: 1,
       context: null,
-      ...clockAndSeed(grants, 'r1'),
+      ...clockAndSeed(grants, 'r1', 0),
     },
     { call: (...given) => reach.call(...given), log: () => {} },
   )
