@@ -120,7 +120,19 @@ export const AskTools = z.object({ by: Principal, query: ToolsQuery })
 export type AskTools = z.infer<typeof AskTools>
 
 /** `POST /tools/call`, answered with `{data: ToolAnswer}`. */
-export const AskCall = z.object({ by: Principal, name: z.string(), ...CallTool.shape })
+export const AskCall = z.object({
+  by: Principal,
+  name: z.string(),
+  ...CallTool.shape,
+  /** The code of a run on another machine calls; what a person has to be asked about is asked there. */
+  inCode: z
+    .object({
+      runId: Id,
+      call: z.int(),
+      consent: z.object({ by: z.string(), isOwner: z.boolean(), inputHash: z.string() }).optional(),
+    })
+    .optional(),
+})
 export type AskCall = z.infer<typeof AskCall>
 
 /** `POST /tools/accept`: its definition, as it is now, counts. */

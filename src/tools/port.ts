@@ -40,7 +40,7 @@ export interface InCode {
   runId: string
   call: number
   /** A person has said yes to exactly this (the hash of what was asked). */
-  consent?: Consent & { inputHash: string }
+  consent?: (Consent & { inputHash: string }) | undefined
 }
 
 /** What an upstream wants to know before it goes on, as MCP says it (`elicitation/create`, `sampling/createMessage`, `roots/list`). */

@@ -183,7 +183,7 @@ test('a machine falls asleep, and another goes on with what was answered; awake 
     await other.exited
     rmSync(otherHome, { recursive: true, force: true })
   })
-  const workers = async () => (await box.call('GET', '/workers')).body.data.length
+  const workers = async () => (await box.call('GET', '/workers/status')).body.data.length
   await expect.poll(workers, patient).toBe(2)
   const sleeper = pidOf(home, 'worker')
   process.kill(sleeper, 'SIGSTOP')

@@ -71,9 +71,8 @@ export function openTakeUps(needs: Needs): { look(): void; close(): void } {
   async function canReach(tools: readonly string[]): Promise<boolean> {
     if (tools.length === 0) return true
     const { registry } = await needs.tools()
-    const known = new Map(registry.health().map(({ name, status }) => [name, status]))
     return tools.every((tool) => {
-      const status = known.get(tool.split('.', 1)[0] ?? '')
+      const status = registry.source(tool.split('.', 1)[0] ?? '')?.health().status
       return status !== undefined && status !== 'unhealthy'
     })
   }

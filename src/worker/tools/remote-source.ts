@@ -4,7 +4,7 @@ import type { Tool, ToolResult } from '#contract/tool.ts'
 import type { Machine } from '#db/machines.ts'
 import { Problem } from '#domain/problem.ts'
 import { CallFailed } from '#tools/port.ts'
-import type { CallFailure, OfferedTool, SourceChange, ToolSource } from '#tools/port.ts'
+import type { Caller, CallFailure, InCode, OfferedTool, SourceChange, ToolSource } from '#tools/port.ts'
 import { principalOf } from './native-tool.ts'
 
 /** What the worker of another machine is asked. Rejects with a Problem. */
@@ -12,7 +12,13 @@ export interface AskElsewhere {
   tools(machine: Machine, source: string): Promise<Tool[]>
   call(
     machine: Machine,
-    asked: { by: Principal; name: string; args: Record<string, unknown> },
+    asked: {
+      by: Principal
+      name: string
+      args: Record<string, unknown>
+      confirm?: boolean
+      inCode?: InCode
+    },
     signal: AbortSignal,
   ): Promise<ToolResult>
 }
@@ -38,7 +44,8 @@ export function remoteSource(
     tools: () => tools,
     async call(caller, tool, args, { signal }) {
       try {
-        return await ask.call(machine, { by: principalOf(caller), name: `${name}.${tool}`, args }, signal)
+        const asked = { by: principalOf(caller), name: `${name}.${tool}`, args, ...ofCode(caller) }
+        return await ask.call(machine, asked, signal)
       } catch (error) {
         throw asFailure(error)
       }
@@ -105,10 +112,19 @@ const reasons: Partial<Record<Problem['code'], CallFailure>> = {
   answer_too_large: 'answer_too_large',
 }
 
+/** Code calls: what is to be asked is decided there, and asked here, where the run is. */
+const ofCode = (caller: Caller) => ({
+  ...(caller.inCode && { inCode: caller.inCode }),
+  ...(caller.inCode && caller.kind === 'person' && caller.confirmed && { confirm: true }),
+})
+
+const reasonOf = ({ code, context }: Problem): CallFailure =>
+  code === 'tool_refused' && context && 'question' in context
+    ? 'awaits_person'
+    : (reasons[code] ?? 'source_unavailable')
+
 /** Never tried again from here: it was tried there. */
 export const asFailure = (error: unknown): unknown =>
   error instanceof Problem
-    ? new CallFailed(reasons[error.code] ?? 'source_unavailable', error.message, {
-        ...(error.context && { context: error.context }),
-      })
+    ? new CallFailed(reasonOf(error), error.message, { ...(error.context && { context: error.context }) })
     : error

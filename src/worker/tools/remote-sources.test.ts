@@ -33,7 +33,14 @@ async function openTwo() {
   const there = openRegistry(
     {
       pins: { of: () => Promise.resolve(new Map()), put: () => Promise.resolve() },
-      approve: () => Promise.reject(new CallFailed('tool_refused', 'somebody said no')),
+      approve: ({ caller: { inCode } }) =>
+        inCode?.consent
+          ? Promise.resolve(inCode.consent)
+          : Promise.reject(
+              inCode
+                ? new CallFailed('awaits_person', 'ask first', { context: { question: { tool: 'it' } } })
+                : new CallFailed('tool_refused', 'somebody said no'),
+            ),
       note: () => Promise.resolve(),
     },
     { machineId },
@@ -127,6 +134,23 @@ it('finds and calls the tools of another machine as whoever asks, and follows wh
   })
   await sources.remove('owner', 'far')
   await expect.poll(() => here.registry.list(owner), patience).toEqual([])
+})
+
+it('lets code be asked where it runs, about what another machine does', async () => {
+  const { here, remote, sources } = await openTwo()
+  await sources.add('owner', { name: 'far', config }, 'api')
+  await remote.refresh()
+  const hands = { signal: new AbortController().signal }
+  const inCode = { runId: newId(), call: 1 }
+  await expect(here.registry.call({ ...owner, inCode }, 'far.who_am_i', {}, hands)).rejects.toMatchObject({
+    reason: 'awaits_person',
+    context: { question: { tool: 'it' } },
+  })
+  const consent = { by: 'owner', isOwner: true, inputHash: 'of it' }
+  const agreed = { ...owner, inCode: { ...inCode, consent } }
+  expect(await here.registry.call(agreed, 'far.who_am_i', {}, hands)).toMatchObject({
+    content: [{ text: 'owner' }],
+  })
 })
 
 it('reads on in what another machine has cut, where it is kept', async () => {

@@ -30,9 +30,10 @@ export function toolRoutes(tools: () => Promise<MachineTools>): Hono {
     return c.json({ data: listingOf(registry, caller, query) })
   })
   app.post('/tools/call', async (c) => {
-    const { by, name, args, sessionId, confirm } = AskCall.parse(await c.req.json())
+    const { by, name, args, sessionId, confirm, inCode } = AskCall.parse(await c.req.json())
     const { registry, callerOf } = await tools()
-    const caller = await callerOf(by, { sessionId, confirmed: confirm })
+    const known = await callerOf(by, { sessionId, confirmed: confirm })
+    const caller = inCode ? { ...known, inCode } : known
     const since = performance.now()
     const result = await told(
       name === READ_RESULT
