@@ -19,7 +19,9 @@ const inputs = {
   }),
   describe_tool: z.object({
     name: Name,
-    format: Format.optional().describe('TypeScript, for code; JSON Schema; or both'),
+    format: Format.optional().describe(
+      'TypeScript, for code; JSON Schema, also of what is nested deep; or both',
+    ),
   }),
   call_tool: z.object({
     name: Name,
