@@ -78,6 +78,17 @@ describe('the type checker', () => {
       })
   })
 
+  it('checks each against its own tools, however many there are by turns', async () => {
+    open()
+    const ofNumber = (number: number) => `declare const mcp: { a: { only${number}(): Promise<string> } }`
+    for (const number of [0, 1, 0, 2, 3, 1, 4, 5, 0, 6, 1, 1]) {
+      const call = (other: number) =>
+        checker.check('me', `return mcp.a.only${other}()`, ofNumber(number), never)
+      expect(await call(number)).toEqual(good)
+      expect(await call(number + 1)).toMatchObject({ types: [{ line: 1, column: 14 }] })
+    }
+  })
+
   it('is ended when its types take too long, and checks the next', async () => {
     open({ cpuMs: 700 })
     await check('return 1')

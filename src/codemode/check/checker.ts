@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '#contract/execute.ts'
 import { RunQueue } from '../pool/run-queue.ts'
 import type { Checked, FromChecker, ToChecker } from './messages.ts'
+import { Places } from './places.ts'
 import { usageOf } from './usage.ts'
 
 export interface CheckerSettings {
@@ -32,15 +33,22 @@ interface Asked {
 
 const program = fileURLToPath(new URL('./process.ts', import.meta.url))
 const lookMs = 50
+/** Declarations that are kept warm: those of so many callers by turns. */
+const mostWarm = 4
+/** After so many short checks it is looked at what is kept for the next one; after a long one always. */
+const looksEvery = 20
+const shortMs = 20
 const stopped = 'Signalbox was stopped while its types were checked'
 
 /** Reads code before it runs, in a process that is started when it is needed. One after the other, everybody in turn. */
 export class Checker {
   readonly #settings: CheckerSettings
   readonly #queue = new RunQueue<Asked>()
+  readonly #places = new Places(mostWarm)
   #child: ChildProcess | undefined
   #native: number | undefined
-  #current: { asked: Asked; since: number; cpuBefore: number } | undefined
+  /** `cpuBefore` is what was used when it was first looked at: most are over by then. */
+  #current: { asked: Asked; since: number; cpuBefore?: number } | undefined
   #ended: CheckEnded | undefined
   #watch: NodeJS.Timeout | undefined
   #idle: NodeJS.Timeout | undefined
@@ -114,18 +122,25 @@ export class Checker {
     clearTimeout(this.#idle)
     this.#idle = undefined
     const child = (this.#child ??= this.#open())
-    this.#current = { asked, since: performance.now(), cpuBefore: this.#usage().cpuMs }
+    this.#current = { asked, since: performance.now() }
     this.#watch ??= setInterval(() => this.#look(), lookMs).unref()
     child.ref()
     child.channel?.ref()
-    const { id, code, tools, isDeclarations } = asked
-    child.send({ id, code, tools, isDeclarations } satisfies ToChecker, () => {})
+    child.send(this.#messageOf(asked), () => {})
+  }
+
+  #messageOf({ id, code, tools, isDeclarations }: Asked): ToChecker {
+    if (tools === undefined) return { id, code, place: undefined }
+    const { place, isNew } = this.#places.of(tools)
+    return { id, code, place, isDeclarations, ...(isNew && { tools }) }
   }
 
   #open(): ChildProcess {
+    this.#places.clear()
     const child = fork(program, {
       // It gets nothing of ours. The limit only makes the native process collect in time.
-      env: { GOMEMLIMIT: String(Math.round(this.#settings.memoryBytes / 2)) },
+      // Every check makes a program anew: collecting less often halves what that costs.
+      env: { GOMEMLIMIT: String(Math.round(this.#settings.memoryBytes / 2)), GOGC: '400' },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
@@ -144,12 +159,13 @@ export class Checker {
     }
     if (this.#current?.asked.id !== message.id) return
     if (message.type === 'failed') this.#native = undefined
+    const isLookedAt = message.id % looksEvery === 0 || performance.now() - this.#current.since > shortMs
     const asked = this.#finish()
     if (!asked) return
     if (message.type === 'checked') asked.onDone(message.checked)
     else this.#died(asked, 'Its types cannot be checked: the type checker gave up on them. Make them simpler')
     // What it keeps for the next check may not grow for ever.
-    if (this.#usage().memoryBytes > this.#settings.memoryBytes / 2) this.#kill()
+    if (isLookedAt && this.#usage().memoryBytes > this.#settings.memoryBytes / 2) this.#kill()
     this.#next()
   }
 
@@ -193,6 +209,7 @@ export class Checker {
     const current = this.#current
     if (!current || this.#ended) return
     const usage = this.#usage()
+    current.cpuBefore ??= usage.cpuMs
     if (usage.memoryBytes > memoryBytes)
       this.#ended = new CheckEnded('It takes more memory to check than it may. Make its types simpler')
     else if (performance.now() - current.since > wallMs || usage.cpuMs - current.cpuBefore > cpuMs)

@@ -5,8 +5,10 @@ import type { Diagnostic } from '#contract/execute.ts'
 export interface ToChecker {
   id: number
   code: string
-  /** The declarations that it is checked against; undefined: its types are only taken away. */
-  tools: string | undefined
+  /** Where the declarations are that it is checked against; undefined: its types are only taken away. */
+  place: number | undefined
+  /** The declarations, where they are not in their place yet. */
+  tools?: string
   /** The declarations themselves are what is checked. */
   isDeclarations?: boolean
 }

@@ -5,6 +5,8 @@ import { CheckProject } from './project.ts'
 import { strip } from '../strip/strip.ts'
 
 const tell = (message: FromChecker) => process.send?.(message)
+/** Declarations by their places: they are long, and come once. */
+const known = new Map<number, string>()
 let project: CheckProject | undefined
 
 function opened(): CheckProject {
@@ -13,15 +15,16 @@ function opened(): CheckProject {
   return made
 }
 
-function checked({ tools, code, isDeclarations }: ToChecker): Checked {
-  if (isDeclarations) {
+function checked({ place, tools, code, isDeclarations }: ToChecker): Checked {
+  if (place !== undefined && tools !== undefined) known.set(place, tools)
+  if (place !== undefined && isDeclarations) {
     project ??= opened()
-    return { types: project.checkDeclarations(tools ?? '') }
+    return { types: project.checkDeclarations(known.get(place) ?? '', place) }
   }
   const stripped = strip(code)
-  if ('syntax' in stripped || tools === undefined) return stripped
+  if ('syntax' in stripped || place === undefined) return stripped
   project ??= opened()
-  const { syntax, types } = project.check(tools, code)
+  const { syntax, types } = project.check(known.get(place) ?? '', code, place)
   return syntax.length > 0 ? { syntax } : types.length > 0 ? { types } : stripped
 }
 

@@ -3,13 +3,14 @@ import type { Diagnostic as Found, Program, Snapshot } from 'typescript/unstable
 import type { Diagnostic } from '#contract/execute.ts'
 import { placeAt } from '../strip/place.ts'
 import { bodyOnly } from '../strip/strip.ts'
+import { libraryText } from './library.ts'
 import { worded } from './words.ts'
 
 const root = '/signalbox-check'
 const settings = JSON.stringify({
   compilerOptions: {
     target: 'es2023',
-    lib: ['es2023'],
+    noLib: true,
     module: 'esnext',
     moduleDetection: 'force',
     strict: true,
@@ -17,7 +18,7 @@ const settings = JSON.stringify({
     types: [],
     skipLibCheck: false,
   },
-  files: ['tools.d.ts', 'main.ts'],
+  files: ['../library.d.ts', 'tools.d.ts', 'main.ts'],
 })
 const head = 'export default async () => {\n'
 const tail = '\n}\n'
@@ -28,20 +29,31 @@ const firstOfTypes = 2_000
 /** By which nobody would find what they declare. */
 const isModule = { line: 1, column: 1, message: 'it has an import or an export, which it cannot have' }
 
-/** The type checker, warm. It sees three files and its own library: code that names another one finds nothing there. */
+interface Desk {
+  folder: string
+  tools: string
+  main: string
+}
+
+/**
+ * The type checker, warm: one project for each of the declarations that code is checked against by turns. It sees these few files and
+ * nothing of the machine: code that names another one finds nothing there.
+ */
 export class CheckProject {
   readonly #api: API
-  #tools = ''
-  #main = head + tail
+  readonly #library = libraryText('es2023')
+  readonly #desks = new Map<number, Desk>()
   #snapshot: Snapshot | undefined
+  #spent: Snapshot | undefined
 
   constructor() {
     this.#api = new API({
       cwd: root,
       fs: {
-        readFile: (name) => this.#read(name),
-        fileExists: (name) => this.#isKnown(name),
-        directoryExists: (name) => (name === root || this.#isLibrary(name) ? undefined : false),
+        readFile: (name) => this.#read(name) ?? null,
+        fileExists: (name) => this.#read(name) !== undefined,
+        directoryExists: (name) =>
+          name === root || this.#desks.values().some(({ folder }) => name === folder),
         getAccessibleEntries: () => ({ files: [], directories: [] }),
         realpath: (name) => name,
       },
@@ -56,13 +68,16 @@ export class CheckProject {
     return pid
   }
 
-  check(tools: string, code: string): { syntax: Diagnostic[]; types: Diagnostic[] } {
-    const changed = [`${root}/main.ts`]
-    this.#main = head + code + tail
-    if (tools !== this.#tools) changed.push(`${root}/tools.d.ts`)
-    this.#tools = tools
-    const program = this.#programAfter(changed)
-    const main = `${root}/main.ts`
+  /** `place` is where these declarations are kept warm: those that were there before are forgotten. */
+  check(tools: string, code: string, place = 0): { syntax: Diagnostic[]; types: Diagnostic[] } {
+    const known = this.#desks.get(place)
+    const desk = known ?? { folder: `${root}/${place}`, tools, main: '' }
+    this.#desks.set(place, desk)
+    const main = `${desk.folder}/main.ts`
+    const changed = tools === desk.tools ? [main] : [main, `${desk.folder}/tools.d.ts`]
+    desk.main = head + code + tail
+    desk.tools = tools
+    const program = this.#programAfter(desk, known ? changed : [])
     const broken = program.getSyntacticDiagnostics(main)
     const found = broken.length > 0 ? broken : program.getSemanticDiagnostics(main)
     const isSyntax = (one: Found) => one.code < firstOfTypes
@@ -74,10 +89,11 @@ export class CheckProject {
   }
 
   /** Of the declarations themselves: they are right, and everybody finds them. */
-  checkDeclarations(tools: string): Diagnostic[] {
-    const { syntax, types } = this.check(tools, 'console.log(context)')
-    const file = `${root}/tools.d.ts`
-    const program = this.#programAfter([file])
+  checkDeclarations(tools: string, place = 0): Diagnostic[] {
+    const { syntax, types } = this.check(tools, 'console.log(context)', place)
+    const desk = this.#desks.get(place)!
+    const file = `${desk.folder}/tools.d.ts`
+    const program = this.#programAfter(desk, [file])
     const broken = program.getSyntacticDiagnostics(file)
     const found = broken.length > 0 ? broken : program.getSemanticDiagnostics(file)
     if (found.length === 0 && syntax.length + types.length > 0) return [isModule]
@@ -90,13 +106,16 @@ export class CheckProject {
     this.#api.close()
   }
 
-  #programAfter(changed: string[]): Program {
+  #programAfter({ folder }: Desk, changed: string[]): Program {
     const before = this.#snapshot
-    const config = `${root}/tsconfig.json`
+    const config = `${folder}/tsconfig.json`
     this.#snapshot = this.#api.updateSnapshot(
-      before ? { fileChanges: { changed } } : { openProjects: [config] },
+      changed.length > 0 ? { fileChanges: { changed } } : { openProjects: [config] },
     )
-    before?.dispose()
+    // Whoever waits for what was found does not wait for this.
+    this.#spent?.dispose()
+    this.#spent = before
+    if (before) setImmediate(() => before.dispose())
     const program = this.#snapshot.getProject(config)?.program
     if (!program) throw new Error('The type checker has no project')
     return program
@@ -112,23 +131,13 @@ export class CheckProject {
     }
   }
 
-  #read(name: string): string | null | undefined {
-    if (name === `${root}/main.ts`) return this.#main
-    if (name === `${root}/tools.d.ts`) return this.#tools
-    if (name === `${root}/tsconfig.json`) return settings
-    return this.#isLibrary(name) ? undefined : null
-  }
-
-  #isKnown(name: string): boolean | undefined {
-    if (this.#isLibrary(name)) return undefined
-    return [`${root}/main.ts`, `${root}/tools.d.ts`, `${root}/tsconfig.json`].includes(name)
-  }
-
-  /** Where the checker's own declarations are: `lib.*.d.ts`, and nothing else of the machine. */
-  #isLibrary(name: string): boolean {
-    return (
-      /(^|\/)node_modules\/(@typescript\/[^/]+|typescript)\/lib(\/lib\.[\w.]+\.d\.ts)?$/.test(name) ||
-      name.startsWith('bundled:')
-    )
+  #read(name: string): string | undefined {
+    if (name === `${root}/library.d.ts`) return this.#library
+    const desk = this.#desks.values().find(({ folder }) => name.startsWith(`${folder}/`))
+    if (!desk) return undefined
+    const file = name.slice(desk.folder.length + 1)
+    if (file === 'main.ts') return desk.main
+    if (file === 'tools.d.ts') return desk.tools
+    return file === 'tsconfig.json' ? settings : undefined
   }
 }
