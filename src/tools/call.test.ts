@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { RetryPolicy } from '#contract/source.ts'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { agent, failureOf, noHands, offered, openOnce, owner, said, user } from './fixtures/registry.ts'
 import { CallFailed } from './port.ts'
@@ -119,6 +120,46 @@ describe('consent', () => {
     hanging.abort()
     expect(await calling).toMatchObject({ reason: 'cancelled' })
     expect(signal.aborted).toBe(true)
+    expect(told.calls).toEqual([])
+  })
+})
+
+describe('what is to be done before it is sent', () => {
+  test('is done after all else, once, however often it is tried', async () => {
+    const did: string[] = []
+    const { call } = withSource({
+      tool: offered('get', { annotations: { readOnlyHint: true } }),
+      hands: { approve: async () => void did.push('approved') },
+      does: () => {
+        did.push('called')
+        if (did.length < 5) throw new CallFailed('source_unavailable', 'Not now.')
+        return said('done')
+      },
+    })
+    await call(agent, {}, { ...noHands(), beforeSend: async () => void did.push('before') })
+    expect(did).toEqual(['approved', 'before', 'called', 'called', 'called'])
+  })
+
+  test('keeps it from being sent when it fails, and when the tool is another one by then', async () => {
+    const { call, told, offer } = withSource({ retryPolicy: RetryPolicy.parse({ maxRetries: 3 }) })
+    const lost = new Error('Somebody else does it')
+    expect(await failureOf(call(agent, {}, { ...noHands(), beforeSend: () => Promise.reject(lost) }))).toBe(
+      lost,
+    )
+    expect(told.calls).toEqual([])
+    const change = async () => offer([])
+    const failure = await failureOf(call(agent, {}, { ...noHands(), beforeSend: change }))
+    expect(failure).toMatchObject({ reason: 'tool_not_found' })
+    expect(told.calls).toEqual([])
+  })
+
+  test('is not waited for longer than the call may take', async () => {
+    const { call, told } = withSource({ timeout: 20 })
+    const begun = Promise.withResolvers<void>()
+    const hands = { ...noHands(), beforeSend: () => begun.promise }
+    expect(await failureOf(call(agent, {}, hands))).toMatchObject({ reason: 'tool_timed_out' })
+    begun.resolve()
+    await begun.promise
     expect(told.calls).toEqual([])
   })
 })

@@ -27,6 +27,9 @@ export interface Call {
 /** Rejects with CallFailed; what fails outside of the source (a question, the database) rejects with that. */
 export async function perform(call: Call): Promise<ToolResult> {
   const { shelf, named } = call.find()
+  const { beforeSend } = call.hands
+  let begun: Promise<void> | undefined
+  const begin = beforeSend && (() => (begun ??= beforeSend()))
   return underway(shelf, named.name, call.hands, async (deadline, hands) => {
     await deadline.hold(shelf.ready())
     for (let round = 1; round <= mostRounds; round += 1) {
@@ -36,7 +39,7 @@ export async function perform(call: Call): Promise<ToolResult> {
       Object.assign(call.detail, entry.named.offered.about?.(call.args))
       call.detail['argsSize'] = checkArgs(entry.tool.name, entry.tool.inputSchema, call.args)
       await consent(call, entry, deadline, round)
-      const answer = await send({ ...call, hands }, entry, deadline)
+      const answer = await send({ ...call, hands }, entry, deadline, begin)
       if (answer !== 'changed') return checked(entry, answer)
     }
     throw changed(named.name)
@@ -96,7 +99,12 @@ async function consent(
 }
 
 /** Sends what was consented to, and nothing else: in between it may have waited for its turn. */
-async function send(call: Call, entry: Entry, deadline: Deadline): Promise<ToolResult | 'changed'> {
+async function send(
+  call: Call,
+  entry: Entry,
+  deadline: Deadline,
+  begin: CallHands['beforeSend'],
+): Promise<ToolResult | 'changed'> {
   const { shelf, tool, hash } = entry
   shelf.rate.take()
   let tries = 0
@@ -105,6 +113,10 @@ async function send(call: Call, entry: Entry, deadline: Deadline): Promise<ToolR
       const leave = await shelf.turns.take(deadline.signal)
       try {
         if (call.find().hash !== hash) return 'changed'
+        if (begin) {
+          await deadline.hold(begin())
+          if (call.find().hash !== hash) return 'changed'
+        }
         tries += 1
         if (tries > 1) call.detail['tries'] = tries
         return await deadline.hold(ask(call, entry))

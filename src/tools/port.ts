@@ -75,6 +75,8 @@ export interface CallHands {
   ask?: (requests: Record<string, InputRequest>, by?: AskedBy) => Promise<Record<string, InputResponse>>
   /** For our own tools: the time of the call stands still while a person is asked. */
   whileAsking?: <Result>(asking: () => Promise<Result>) => Promise<Result>
+  /** Awaited once, right before the source is called for the first time. When it rejects, nothing is sent, and the call rejects with that. */
+  beforeSend?: () => Promise<void>
   /** `_meta` of the request, as far as it is the caller's to say (trace context). */
   meta?: Record<string, unknown>
 }
