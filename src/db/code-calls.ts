@@ -1,7 +1,6 @@
 import { and, asc, eq, inArray, ne } from 'drizzle-orm'
-import { useGrant } from './approvals.ts'
 import type { ApprovalRow } from './approvals.ts'
-import type { Database, DatabasePool, Tx } from './pool.ts'
+import type { Database, Tx } from './pool.ts'
 import { approvals, codeCalls } from './schema.ts'
 
 export type CodeCallRow = typeof codeCalls.$inferSelect
@@ -18,58 +17,69 @@ export interface Driving {
 // The lock on the run keeps whoever takes it from reading the journal before this is in it.
 const mine = `mine as (select id from code_runs where id = $1 and epoch = $2 and status = 'running' for share)`
 
-const beginText = `
-  with ${mine}
+const beginText = (more: string, from: string) => `
+  with ${mine}${more}
   insert into code_calls (run_id, call, kind, name, input, status, begun_at)
-  select id, $3, $4, $5, $6, 'begun', now() from mine
+  select mine.id, $3, $4, $5, $6, 'begun', now() from ${from}
   on conflict (run_id, call) do update set status = 'begun', begun_at = now()
     where code_calls.status in ('begun', 'waiting')`
 
+const begin = { name: 'begin_code_call', text: beginText('', 'mine') }
+
 /** Before it is made. False when somebody else drives the run. */
-export async function beginCall(
-  db: Database | Tx,
-  { runId, epoch }: Driving,
-  made: MadeCall,
-): Promise<boolean> {
-  const { call, kind, name, input } = made
-  const values = [runId, epoch, call, kind, name, JSON.stringify(input)]
-  const { rowCount } = await db.$client.query({ name: 'begin_code_call', text: beginText, values })
+export async function beginCall(db: Database, driving: Driving, made: MadeCall): Promise<boolean> {
+  const { rowCount } = await db.$client.query({ ...begin, values: valuesOf(driving, made) })
   return rowCount === 1
 }
 
+// Used before by this very statement, whose answer was lost on its way to us, it is as if it were used now.
+const granted = `,
+  used as (update approvals set used_at = now() from mine
+    where approvals.id = $7 and approvals.status = 'granted' and (used_at is null or exists (
+      select from code_calls where run_id = $1 and call = $3 and status = 'begun' and approval_id = $7))
+    returning approvals.id)`
+
+const beginWithGrant = { name: 'begin_granted_code_call', text: beginText(granted, 'mine, used') }
+
 /** The same for one that was waited for: its yes counts once. False when it was used, or somebody else drives the run. */
 export async function beginGranted(
-  pool: DatabasePool,
+  db: Database,
   driving: Driving,
   made: MadeCall & { approvalId: string },
 ): Promise<boolean> {
-  const notOurs = new Error('Nothing of this is to be written')
-  return pool
-    .transaction(async (tx) => {
-      if (!(await useGrant(tx, made.approvalId))) throw notOurs
-      if (!(await beginCall(tx, driving, made))) throw notOurs
-      return true
-    })
-    .catch((error: unknown) => {
-      if (error === notOurs) return false
-      throw error
-    })
+  const values = [...valuesOf(driving, made), made.approvalId]
+  const { rowCount } = await db.$client.query({ ...beginWithGrant, values })
+  return rowCount === 1
 }
 
-const endText = `
-  with ${mine}
-  update code_calls set status = $4, outcome = $5, place = $6, ended_at = now()
-  from mine where run_id = mine.id and call = $3`
+const valuesOf = ({ runId, epoch }: Driving, { call, kind, name, input }: MadeCall): unknown[] => [
+  runId,
+  epoch,
+  call,
+  kind,
+  name,
+  JSON.stringify(input),
+]
 
-/** After it was made, or when nobody will. */
+const end = {
+  name: 'end_code_call',
+  text: `
+  with ${mine}
+  insert into code_calls (run_id, call, kind, name, input, status, outcome, place, ended_at)
+  select mine.id, $3, $4, $5, $6, $7, $8, $9, now() from mine
+  on conflict (run_id, call) do update
+    set status = excluded.status, outcome = excluded.outcome, place = excluded.place, ended_at = now()`,
+}
+
+/** After it was made, or when nobody will: it may not have been begun. */
 export async function endCall(
   db: Database,
-  { runId, epoch }: Driving,
-  ended: { call: number; status: 'done' | 'failed'; outcome: unknown; place: number },
+  driving: Driving,
+  ended: MadeCall & { status: 'done' | 'failed'; outcome: unknown; place: number },
 ): Promise<boolean> {
-  const { call, status, outcome, place } = ended
-  const values = [runId, epoch, call, status, JSON.stringify(outcome), place]
-  const { rowCount } = await db.$client.query({ name: 'end_code_call', text: endText, values })
+  const { status, outcome, place } = ended
+  const values = [...valuesOf(driving, ended), status, JSON.stringify(outcome), place]
+  const { rowCount } = await db.$client.query({ ...end, values })
   return rowCount === 1
 }
 

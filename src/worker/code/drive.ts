@@ -33,7 +33,7 @@ export interface DriveHands {
   logs: { lines: string[]; add(line: string): void }
   reach: Reach
   tell: (level: LogLevel, message: string) => void
-  isRepeatable(made: MadeCall): boolean
+  isRepeatable(made: MadeCall, signal: AbortSignal): Promise<boolean>
   /** Those of these questions that were answered. */
   answers(approvalIds: readonly string[]): Promise<ApprovalRow[]>
   /** Puts it away, with what it waits for. Throws RunLost, and a Problem when it must not go on. */
@@ -61,6 +61,8 @@ export interface Drive {
   lose(): void
   /** A question may have been answered. */
   look(): void
+  /** Nothing more is called. Resolves when it is written down what came of all that was. */
+  quiet(): Promise<void>
 }
 
 type Live = CodeRun & { settle?: (outcome: Outcome) => void }
@@ -72,8 +74,13 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   const journal = kept?.journal
   const pending = new Map<number, Pending>()
   const held: Outcome[] = []
+  /** Calls that were begun, and of which it is not written down what came of them. */
+  const unwritten = new Set<number>()
   const done = Promise.withResolvers<Driven>()
   const over = new AbortController()
+  const isOver = Promise.withResolvers<never>()
+  isOver.promise.catch(() => undefined)
+  let isLeaving = false
   let lastCall = kept?.lastCall ?? 0
   let live: Live | undefined
   let frozen: FrozenRun | undefined
@@ -107,7 +114,8 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
     if (recalled?.was === 'other') return loseWay(one, recalled.name)
     if (recalled?.was === 'ended') return replay()
     if (recalled?.was !== 'begun') return make(one)
-    if (!hands.isRepeatable(one)) return settle({ call: one.call, failed: unknownOutcome(one) })
+    if (!(await hands.isRepeatable(one, over.signal)))
+      return settle({ call: one.call, failed: unknownOutcome(one) })
     const { approvalId } = recalled
     const [approval] = approvalId === null ? [] : await hands.answers([approvalId]).catch(orNone)
     return make(one, approval && { consent: consentOf(approval) })
@@ -119,19 +127,35 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   ): Promise<void> {
     const { call, kind, name, input } = one
     one.state = 'underway'
+    let begun: Promise<void> | undefined
+    let notBegun: unknown
+    const beforeSend = journal && (() => (begun ??= noteBegun(journal, one, approvalId).catch(note)))
+    const note = (error: unknown): never => {
+      notBegun = error
+      throw error
+    }
     try {
-      if (kind !== 'timer') await journal?.begin(madeOf(one), approvalId)
-      const value = await reach.call(call, kind, name, input, over.signal, consent)
+      const value = await reach.call(call, kind, name, input, over.signal, { consent, beforeSend })
       await settle({ call, value })
-    } catch (error) {
+    } catch (thrown) {
+      // Whoever was to send it may have told it in words of their own.
+      const error = notBegun ?? thrown
       if (error instanceof AwaitsPerson) return await ask(one, error.question).catch(failed)
       if (error instanceof CodeFailed) return await settle({ call, failed: error }).catch(failed)
       failed(error)
     }
   }
 
+  /** Nothing is sent that was not written down before. */
+  async function noteBegun(book: Journal, one: Pending, approvalId?: string): Promise<void> {
+    if (isLeaving) return isOver.promise
+    unwritten.add(one.call)
+    await book.begin(madeOf(one), approvalId)
+  }
+
   async function ask(one: Pending, question: ToolQuestion): Promise<void> {
-    if (one.kind !== 'timer') await journal?.unbegin(one.call)
+    if (unwritten.has(one.call)) await journal?.unbegin(one.call)
+    unwritten.delete(one.call)
     delete one.approvalId
     one.question = question
     one.state = 'waiting'
@@ -151,8 +175,10 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   async function tellAfter(others: Promise<void>, outcome: Outcome, book: Journal): Promise<void> {
     await others
     while (!book.isReplayed() && !over.signal.aborted) await stirred.promise
-    if (over.signal.aborted) return
-    await book.end(outcome)
+    const one = pending.get(outcome.call)
+    if (!one || over.signal.aborted) return
+    await book.end(madeOf(one), outcome)
+    unwritten.delete(outcome.call)
     deliver(outcome)
   }
 
@@ -291,6 +317,7 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   function close(how: Driven): void {
     if (over.signal.aborted) return
     over.abort()
+    isOver.reject(over.signal.reason)
     done.resolve(how)
     stirred.resolve()
   }
@@ -345,6 +372,10 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
     lose() {
       live?.cancel('It goes on elsewhere, or has ended')
       close('lost')
+    },
+    async quiet() {
+      isLeaving = true
+      while (unwritten.size > 0 && !over.signal.aborted) await stirred.promise
     },
     look() {
       if (kept && !frozen && !isFreezing) void takeAnswers().catch(failed)

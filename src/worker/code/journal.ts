@@ -25,12 +25,12 @@ export interface Journal {
   /** The outcomes that come next, of calls that the run has made (again). */
   replay(isMade: (call: number) => boolean): Outcome[]
   isReplayed(): boolean
-  /** Before it is made. Throws RunLost when somebody else drives the run. */
+  /** Before anything of it is sent: what was not begun is made again after a restart. Throws RunLost when somebody else drives the run. */
   begin(made: MadeCall, approvalId?: string): Promise<void>
-  /** Nothing was sent: somebody has to be asked first. */
+  /** Nothing was sent, although it was begun: somebody has to be asked first. */
   unbegin(call: number): Promise<void>
   /** Before the run is told of it. */
-  end(outcome: Outcome): Promise<void>
+  end(made: MadeCall, outcome: Outcome): Promise<void>
 }
 
 export function openJournal(
@@ -68,13 +68,13 @@ export function openJournal(
       ours(() =>
         approvalId === undefined
           ? beginCall(pool.db, driving, made)
-          : beginGranted(pool, driving, { ...made, approvalId }),
+          : beginGranted(pool.db, driving, { ...made, approvalId }),
       ),
     unbegin: (call) => ours(() => unbeginCall(pool.db, driving, call)),
-    async end(outcome) {
+    async end(made, outcome) {
       last += 1
       const ending = {
-        call: outcome.call,
+        ...made,
         status: 'failed' in outcome ? ('failed' as const) : ('done' as const),
         outcome: keptOutcome(outcome),
         place: last,

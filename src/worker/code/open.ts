@@ -5,6 +5,7 @@ import type { Config } from '#config/config.ts'
 import type { Principal } from '#contract/access.ts'
 import type { ExecuteCode } from '#contract/execute.ts'
 import { openAuditBook } from '#db/audit-book.ts'
+import type { MadeCall } from '#db/code-calls.ts'
 import { codeNote } from '#db/code-note.ts'
 import type { Listener } from '#db/listen.ts'
 import type { DatabasePool } from '#db/pool.ts'
@@ -37,6 +38,8 @@ export interface MachineCodeNeeds {
   log: Logger
   /** How often runs are looked for whose bell nobody has heard, or whose machine is gone. */
   lookMs?: number
+  /** How long calls of runs that were put away before may still take when the worker stops. */
+  graceMs?: number
 }
 
 /** A run that is driven here. */
@@ -71,10 +74,11 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
   /** All that a run needs from outside, but how it is put away. */
   async function handsOf({ id, by, caller, wanted, grants, lines }: RunFacts) {
     const { registry } = await tools()
-    const api = await apiOf(caller)
+    const apiNow = () => codeMode.api(registry.list(inCode(caller)))
+    const api = apiNow()
     const reach = openReach(
       { registry, observe: (tool, result) => codeMode.observe(tool, result), config },
-      { runId: id, caller, api, grants },
+      { runId: id, caller, api, apiNow, grants },
     )
     const hands = {
       codeMode,
@@ -84,8 +88,8 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
       owner: by.agent?.onBehalfOf ?? by.id,
       logs: openLogs(lines),
       tell: endings.tellOf(id),
-      isRepeatable: (made: Parameters<typeof isRepeatable>[0]) =>
-        isRepeatable(made, { registry, caller, api }),
+      isRepeatable: (made: MadeCall, signal: AbortSignal) =>
+        isRepeatable(made, { registry, caller, toolOf: (name) => reach.toolOf(name, signal) }),
       answers: (ids: readonly string[]) => freezer.answers(ids),
     }
     return { hands, api, reach, wanted }
@@ -207,8 +211,7 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
     apiFor: (caller) => apiOf(caller),
     metrics: () => metrics.text(),
     async close() {
-      takeUps.close()
-      for (const { drive: run, isStored } of here.values()) if (isStored) run.lose()
+      await takeUps.close()
       await codeMode.close()
       await Promise.allSettled([...here.values()].map(({ drive: run }) => run.done))
       endings.close()

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { ANSWERED_CHANNEL } from '#db/approvals.ts'
 import { callsOf } from '#db/code-calls.ts'
 import { findImage } from '#db/code-images.ts'
@@ -26,10 +27,13 @@ interface Needs extends MachineCodeNeeds {
 }
 
 /** Takes up runs that were answered, those that a dead worker of this machine has left, and those of machines that are gone. */
-export function openTakeUps(needs: Needs): { look(): void; close(): void } {
+export function openTakeUps(needs: Needs): { look(): void; close(): Promise<void> } {
   const { pool, machineId, listener, config, codeMode, here, log } = needs
   const closed = new AbortController()
+  /** Nothing more is written: later than `closed`, for what comes of calls that are under way is. */
+  const gone = new AbortController()
   const taking = new Set<string>()
+  const driving = new Set<Promise<void>>()
   let looking: Promise<void> | undefined
   let isWanted = false
 
@@ -62,9 +66,13 @@ export function openTakeUps(needs: Needs): { look(): void; close(): void } {
       throw error
     })
     if (!run) return void taking.delete(one.id)
-    void takeUp(run)
+    const driven = takeUp(run)
       .catch((error: unknown) => giveUp(run, error))
-      .finally(() => taking.delete(one.id))
+      .finally(() => {
+        taking.delete(one.id)
+        driving.delete(driven)
+      })
+    driving.add(driven)
   }
 
   /** A tool of a source that only the machine has which is gone waits for it to come back. */
@@ -88,9 +96,11 @@ export function openTakeUps(needs: Needs): { look(): void; close(): void } {
     const rows = await insist(() => callsOf(pool.db, id), closed.signal)
     const kept: Kept = {
       frozen: { image: imageHash, memory, state },
-      image: codeMode.image(imageHash) ? undefined : await insist(() => findImage(pool.db, imageHash)),
+      image: codeMode.image(imageHash)
+        ? undefined
+        : await insist(() => findImage(pool.db, imageHash), closed.signal),
       lastCall,
-      journal: openJournal(pool, { runId: id, epoch }, rows, closed.signal),
+      journal: openJournal(pool, { runId: id, epoch }, rows, gone.signal),
       calls: rows.filter(({ call }) => call <= lastCall),
     }
     if (closed.signal.aborted) return
@@ -115,10 +125,7 @@ export function openTakeUps(needs: Needs): { look(): void; close(): void } {
     reached: Record<string, number> = {},
   ): Promise<void> {
     needs.metrics.ended(result)
-    await insist(
-      () => pool.transaction((tx) => endCodeRun(tx, id, result, { epoch, reached })),
-      closed.signal,
-    )
+    await insist(() => pool.transaction((tx) => endCodeRun(tx, id, result, { epoch, reached })), gone.signal)
   }
 
   /** It cannot be taken up: whoever ran it is gone, or what is kept of it is of no use. */
@@ -138,10 +145,16 @@ export function openTakeUps(needs: Needs): { look(): void; close(): void } {
 
   return {
     look,
-    close() {
+    async close() {
       closed.abort()
       clearInterval(timer)
       for (const stop of listening) stop()
+      const grace = wait(needs.graceMs ?? 2_000, undefined, { ref: false })
+      const stored = [...here.values()].filter(({ isStored }) => isStored)
+      await Promise.race([Promise.all(stored.map(({ drive: run }) => run.quiet())), grace])
+      for (const { drive: run } of stored) run.lose()
+      await Promise.race([Promise.all(driving), grace])
+      gone.abort()
     },
   }
 }

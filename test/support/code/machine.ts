@@ -88,8 +88,8 @@ export async function openCodeMachines(codeMode: CodeMode, ofAgent: object = {})
     },
   }
 
-  /** Another worker, with its own registry and listener: for the same machine, or another. */
-  async function openMachine(machineId = box.machineId, lookMs = 300) {
+  /** Another worker, with its own registry and listener: for the same machine, or another. Closed, it is gone as if it was killed. */
+  async function openMachine(machineId = box.machineId, lookMs = 300, { graceMs = 0, hasShop = true } = {}) {
     const listener = openListener(pool.url, log)
     const needs = { pool, machineId, listener, config: () => config, log }
     const approvals = openToolApprovals(needs)
@@ -98,7 +98,7 @@ export async function openCodeMachines(codeMode: CodeMode, ofAgent: object = {})
       approve: (question, signal) => approvals.approve(question, signal),
       note: openNote(pool.db),
     })
-    shop.putInto(registry)
+    if (hasShop) shop.putInto(registry)
     const tools = { registry, callerOf: openCallers(pool.db) } as unknown as MachineTools
     // Threads are shared: closing one machine leaves them to the others.
     const shared: CodeMode = { ...codeMode, close: () => Promise.resolve() }
@@ -107,6 +107,7 @@ export async function openCodeMachines(codeMode: CodeMode, ofAgent: object = {})
       tools: () => Promise.resolve(tools),
       codeMode: shared,
       lookMs,
+      graceMs,
     })
     let isClosed = false
     const close = async () => {

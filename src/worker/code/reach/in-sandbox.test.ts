@@ -64,7 +64,7 @@ test('code inside a sandbox reaches what it was granted, and sees why it does no
   const api = codeMode.api(registry.list(owner))
   const reach = openReach(
     { registry, observe: (tool, value) => codeMode.observe(tool, value), config: () => config as never },
-    { runId: 'r1', caller: owner, api, grants },
+    { runId: 'r1', caller: owner, api, apiNow: () => api, grants },
   )
   const run = codeMode.run(
     {

@@ -41,8 +41,7 @@ function open(more: Partial<CodeGrants['files']> = {}, allowedPaths = [data]) {
   const config = { home, capabilities: { filesystem: { allowedPaths } } } as never
   const paths = [{ path: data, isReadOnly: false }]
   const files = openMachineFiles(grantsWith({ files: { paths, ...more } }).files, () => config)
-  const call = (name: string, ...given: unknown[]) =>
-    files.call(name, given, { call: 1, signal: never, consent: undefined })
+  const call = (name: string, ...given: unknown[]) => files.call(name, given, { call: 1, signal: never })
   const failure = (name: string, ...given: unknown[]) =>
     call(name, ...given).then(
       () => 'nothing failed',

@@ -24,8 +24,9 @@ type Place = Pick<Config, 'home' | 'capabilities'>
 
 export function openMachineFiles(files: CodeGrants['files'], config: () => Place): FileReach {
   return {
-    async call(name, given, { signal }) {
+    async call(name, given, { signal, beforeSend }) {
       const asked = fileAsked(files, false, name, given)
+      await beforeSend?.()
       signal.throwIfAborted()
       try {
         if (asked.verb === 'read') return await read(files, asked, config())

@@ -35,7 +35,8 @@ function open({ names = {}, ownPorts = [], ownHosts = [], ...grants }: Opened) {
     resolve,
     onRequest: ({ host }) => void asked.push(host),
   })
-  const fetch = (url: string, more: object = {}, signal = never) => network.fetch([{ url, ...more }], signal)
+  const fetch = (url: string, more: object = {}, signal = never, beforeSend?: () => Promise<void>) =>
+    network.fetch([{ url, ...more }], signal, beforeSend)
   const failure = (url: string, more: object = {}, signal = never) =>
     fetch(url, more, signal).then(
       () => 'nothing failed',
@@ -55,6 +56,24 @@ const failed = (reason: string, more: object = {}) =>
   })
 
 describe('a request', () => {
+  test('waits for what is to be done before it goes out, which is not done for what does not go out', async () => {
+    const did: string[] = []
+    const server = await openLocalServer((_request, response) => {
+      did.push('asked')
+      response.end()
+    })
+    const { fetch } = open({ hosts: ['api.example', '127.0.0.1'], names: local })
+    const beforeSend = async () => void did.push('before')
+    await fetch(server.at('api.example'), {}, never, beforeSend)
+    expect(did).toEqual(['before', 'asked'])
+    await expect(fetch(server.at('other.example'), {}, never, beforeSend)).rejects.toThrow('may not call')
+    await expect(fetch('http://api.example.:1/', { method: '?' }, never, beforeSend)).rejects.toThrow('?')
+    expect(did).toEqual(['before', 'asked'])
+    const refuse = () => Promise.reject(new Error('Somebody else does it'))
+    await expect(fetch(server.at('api.example'), {}, never, refuse)).rejects.toThrow('could not be asked')
+    expect(did).toEqual(['before', 'asked'])
+  })
+
   test('goes out as it was written, and its answer comes back', async () => {
     const server = await openLocalServer((_request, response) =>
       response

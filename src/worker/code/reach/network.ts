@@ -25,7 +25,12 @@ interface Needs {
 }
 
 export interface NetworkReach {
-  fetch(given: readonly unknown[], signal: AbortSignal): Promise<FetchAnswer>
+  /** `beforeSend` is awaited before every request of it. */
+  fetch(
+    given: readonly unknown[],
+    signal: AbortSignal,
+    beforeSend?: () => Promise<void>,
+  ): Promise<FetchAnswer>
 }
 
 const mostAtOnce = 16
@@ -57,11 +62,16 @@ export function openNetworkReach({ grants, own, resolve = addressesOf, onRequest
     return open.map(({ address, family }) => ({ address, family }))
   }
 
-  async function follow(first: FetchRequest, signal: AbortSignal): Promise<FetchAnswer> {
+  async function follow(
+    first: FetchRequest,
+    signal: AbortSignal,
+    beforeSend: () => Promise<void>,
+  ): Promise<FetchAnswer> {
     let request = first
     for (let hops = 0; ; hops += 1) {
       const target = targetIn(request.url)
       const addresses = await wayTo(target)
+      await beforeSend()
       signal.throwIfAborted()
       onRequest(target)
       const incoming = await fetchOnce(request, addresses, signal)
@@ -79,11 +89,15 @@ export function openNetworkReach({ grants, own, resolve = addressesOf, onRequest
     }
   }
 
-  async function tryTwice(request: FetchRequest, signal: AbortSignal): Promise<FetchAnswer> {
+  async function tryTwice(
+    request: FetchRequest,
+    signal: AbortSignal,
+    beforeSend: () => Promise<void>,
+  ): Promise<FetchAnswer> {
     const late = () => tooLate(request.url.host, grants.timeoutMs)
     for (let tries = 1; ; tries += 1)
       try {
-        return await within(grants.timeoutMs, late, signal, (its) => follow(request, its))
+        return await within(grants.timeoutMs, late, signal, (its) => follow(request, its, beforeSend))
       } catch (error) {
         signal.throwIfAborted()
         if (tries === 2 || !repeatable.has(request.method) || !isPassing(error))
@@ -92,11 +106,11 @@ export function openNetworkReach({ grants, own, resolve = addressesOf, onRequest
   }
 
   return {
-    async fetch([given], signal) {
+    async fetch([given], signal, beforeSend = () => Promise.resolve()) {
       const request = fetchRequest(given, grants.maxBytes)
       return turns.inTurn(async () => {
         await pace.take(signal)
-        return tryTwice(request, signal)
+        return tryTwice(request, signal, beforeSend)
       }, signal)
     },
   }

@@ -16,10 +16,11 @@ import {
 } from '#tools/fixtures/registry.ts'
 import type { Does } from '#tools/fixtures/registry.ts'
 import { CallFailed } from '#tools/port.ts'
-import type { Caller, Consent, OfferedTool, RegistryHands, SourceSettings } from '#tools/port.ts'
+import type { Caller, OfferedTool, RegistryHands, SourceSettings } from '#tools/port.ts'
 import { AwaitsPerson } from './awaits-person.ts'
 import { grantsWith } from './fixtures/grants.ts'
 import { openReach } from './open-reach.ts'
+import type { CallMade } from './tools.ts'
 
 const { registryWith, closeAll } = openOnce()
 afterEach(closeAll)
@@ -46,6 +47,7 @@ function open({
   const scripted = scriptedSource('github', [tool, offered('delete_all')], does)
   registry.put(scripted.source, settings(source))
   const observed: [string, unknown][] = []
+  const writer = new ApiWriter()
   const reach = openReach(
     {
       registry,
@@ -57,22 +59,20 @@ function open({
     {
       runId: 'r1',
       caller,
-      api: new ApiWriter().api(registry.list(caller)),
+      api: writer.api(registry.list(caller)),
+      apiNow: () => writer.api(registry.list(caller)),
       grants: grantsWith({ mcp: { tools: ['github.get_issue'], ...mcp } }),
     },
   )
-  const call = (
-    name = 'github.getIssue',
-    given: unknown[] = [],
-    signal = never,
-    consent?: Consent & { inputHash: string },
-  ) => reach.call(7, 'mcp', name, given, signal, consent)
+  const call = (name = 'github.getIssue', given: unknown[] = [], signal = never, made: CallMade = {}) =>
+    reach.call(7, 'mcp', name, given, signal, made)
   const failure = (...given: Parameters<typeof call>) =>
     call(...given).then(
       () => 'nothing failed',
       (error: unknown) => error,
     )
-  return { call, failure, observed, notes, told: scripted.told }
+  const toolOf = (name: string) => reach.toolOf(name, never)
+  return { call, failure, toolOf, observed, notes, registry, ...scripted }
 }
 
 const answering = (result: ToolResult) => open({ does: () => result })
@@ -173,7 +173,7 @@ test('calls are made in the caller’s name, in their code, and are in the audit
   })
   const consent = { by: 'owner', isOwner: true, inputHash: 'h' }
   await call()
-  await call('github.getIssue', [], never, consent)
+  await call('github.getIssue', [], never, { consent })
   expect(callers).toEqual([
     { ...user, inCode: { runId: 'r1', call: 7 } },
     { ...user, inCode: { runId: 'r1', call: 7, consent } },
@@ -278,8 +278,78 @@ test('no more than granted are under way, nor in a second; the others wait', asy
   expect(most).toBe(2)
 })
 
+test('what is to be done before a call is sent is done when it is its turn, and not for what is never sent', async () => {
+  const gate = Promise.withResolvers<void>()
+  const did: string[] = []
+  const { call, failure } = open({
+    atOnce: 1,
+    tool: offered('get_issue', { inputSchema: { type: 'object', properties: { n: { type: 'string' } } } }),
+    async does({ n }) {
+      did.push(`called ${String(n)}`)
+      if (n === 'first') await gate.promise
+      return said('done')
+    },
+  })
+  const one = (n: unknown) => ({ beforeSend: async () => void did.push(`before ${String(n)}`) })
+  const both = ['first', 'second'].map((n) => call('github.getIssue', [{ n }], never, one(n)))
+  expect(await failure('github.deleteAll', [], never, one('not granted'))).toMatchObject({ type: 'security' })
+  await vi.waitFor(() => expect(did).toEqual(['before first', 'called first']))
+  gate.resolve()
+  await Promise.all(both)
+  expect(did).toEqual(['before first', 'called first', 'before second', 'called second'])
+  expect(await failure('github.getIssue', [{ n: 1 }], never, one(1))).toMatchObject({ code: 'TYPE_ERROR' })
+  expect(did).toHaveLength(4)
+  const lost = new Error('Somebody else does it')
+  expect(await failure('github.getIssue', [], never, { beforeSend: () => Promise.reject(lost) })).toBe(lost)
+  expect(did).toHaveLength(4)
+})
+
+describe('a tool of a source that has not told yet what it has', () => {
+  function openLate(timeoutMs = 20_000) {
+    const opened = open({ timeoutMs, tools: ['late-one.*', 'github.*'] })
+    const late = scriptedSource('late-one', [])
+    late.become('connecting')
+    opened.registry.put(late.source, settings())
+    return { ...opened, late }
+  }
+
+  test('is waited for', async () => {
+    const { call, late } = openLate()
+    const calling = call('lateOne.doIt')
+    late.say({ kind: 'health' })
+    late.become('unhealthy')
+    late.become('healthy')
+    late.offer([offered('do_it')])
+    expect(await calling).toBe('done')
+  })
+
+  test('is waited for no longer than a call may take, and nothing is sent', async () => {
+    const { failure, toolOf, late } = openLate(50)
+    expect(await failure('lateOne.doIt')).toMatchObject({
+      message: expect.stringContaining('has not told within 0.05 s what tools it has'),
+      details: { reason: 'source_unavailable' },
+    })
+    await expect(toolOf('lateOne.doIt')).rejects.toMatchObject({ code: 'MCP_ERROR' })
+    expect(late.told.calls).toEqual([])
+  })
+
+  test('is not waited for when the source has none of that name, unless it was there before', async () => {
+    const { failure, call, late, registry } = openLate()
+    expect(await failure('github.other')).toMatchObject({ details: { reason: 'tool_not_found' } })
+    expect(await failure('nobody.other')).toMatchObject({ details: { reason: 'tool_not_found' } })
+    late.become('healthy')
+    expect(await failure('lateOne.other')).toMatchObject({ details: { reason: 'tool_not_found' } })
+    await registry.remove('late-one')
+    const consent = { by: 'owner', isOwner: true, inputHash: 'h' }
+    const calling = call('lateOne.other', [], never, { consent })
+    registry.put(scriptedSource('late-one', [offered('other')]).source, settings())
+    expect(await calling).toBe('done')
+  })
+})
+
 test('a timer is waited for, and ends with the run; nothing else is there', async () => {
   const { registry } = registryWith()
+  const none = new ApiWriter().api([])
   const reach = openReach(
     {
       registry,
@@ -288,7 +358,7 @@ test('a timer is waited for, and ends with the run; nothing else is there', asyn
         throw new Error('not needed')
       },
     },
-    { runId: 'r1', caller: owner, api: new ApiWriter().api([]), grants: grantsWith() },
+    { runId: 'r1', caller: owner, api: none, apiNow: () => none, grants: grantsWith() },
   )
   const begun = performance.now()
   await reach.call(1, 'timer', 'sleep', [30], never)

@@ -1,10 +1,11 @@
 import { CodeFailed } from '#codemode/port.ts'
-import type { CodeMode } from '#codemode/port.ts'
+import type { CodeApi, CodeMode } from '#codemode/port.ts'
 import type { ToolResult } from '#contract/tool.ts'
 import type { CodeGrants } from '#domain/code-capabilities.ts'
 import { fits } from '#lib/glob.ts'
 import type { Caller, InCode, Registry } from '#tools/port.ts'
 import { asCodeFailure } from './call-failure.ts'
+import { apiWithTool } from './late-tools.ts'
 import type { ReachOf } from './open-reach.ts'
 import { openPace } from './pace.ts'
 import { openTurns } from './turns.ts'
@@ -17,13 +18,22 @@ interface Needs {
 
 export interface ToolReach {
   call(name: string, given: readonly unknown[], of: OneCall): Promise<unknown>
+  /** Of a call that was made before. Waits for a source that has only just been begun. */
+  toolOf(name: string, signal: AbortSignal): Promise<string | undefined>
 }
 
 /** Which call of the run it is. */
-export interface OneCall {
+export interface OneCall extends CallMade {
   call: number
   signal: AbortSignal
-  consent: InCode['consent']
+}
+
+/** What there is to a call besides what code says. */
+export interface CallMade {
+  /** The answer of a person to what it has asked. */
+  consent?: InCode['consent']
+  /** Awaited before anything of it is sent, each time that something is. When it rejects, nothing is. */
+  beforeSend?: (() => Promise<void>) | undefined
 }
 
 /** The caller, in whose name the code of a run makes this call. */
@@ -34,13 +44,21 @@ export const inCode = ({ caller, runId }: ReachOf, { call, consent }: OneCall): 
 
 /** The tools that were granted, by the names that code has for them. */
 export function openToolReach({ registry, observe }: Needs, run: ReachOf): ToolReach {
-  const { api, grants } = run
+  const { grants } = run
   const { perSecond, atOnce, timeoutMs } = grants.mcp
   const pace = openPace(perSecond)
   const turns = openTurns(atOnce)
 
+  /** One that is not known may be there in a moment. */
+  async function apiFor(name: string, signal: AbortSignal, wasThere: boolean): Promise<CodeApi | undefined> {
+    if (run.api.toolOf(name) !== undefined) return run.api
+    return apiWithTool({ registry, ...run }, { name, wasThere, timeoutMs, signal })
+  }
+
   async function callTool(tool: string, args: Record<string, unknown>, one: OneCall): Promise<unknown> {
-    const ask = (signal: AbortSignal) => registry.call(inCode(run, one), tool, args, { signal })
+    const { beforeSend } = one
+    const ask = (signal: AbortSignal) =>
+      registry.call(inCode(run, one), tool, args, { signal, ...(beforeSend && { beforeSend }) })
     try {
       return valueOf(tool, await within(timeoutMs, () => tooLate(tool, timeoutMs), one.signal, ask))
     } catch (error) {
@@ -50,8 +68,9 @@ export function openToolReach({ registry, observe }: Needs, run: ReachOf): ToolR
 
   return {
     async call(name, given, one) {
-      const tool = api.toolOf(name)
-      if (tool === undefined) throw unknownTool(name)
+      const api = await apiFor(name, one.signal, one.consent !== undefined)
+      const tool = api?.toolOf(name)
+      if (api === undefined || tool === undefined) throw unknownTool(name)
       if (!mayCall(grants.mcp, tool)) throw notGranted(tool)
       const args = api.argsOf(tool, given)
       const value = await turns.inTurn(async () => {
@@ -61,6 +80,7 @@ export function openToolReach({ registry, observe }: Needs, run: ReachOf): ToolR
       observe(tool, value)
       return value
     },
+    toolOf: async (name, signal) => (await apiFor(name, signal, true))?.toolOf(name),
   }
 }
 

@@ -65,14 +65,20 @@ async function openWorkspace() {
   function reachOf(caller: Caller, files: Partial<CodeGrants['files']>) {
     const reach = openReach(
       { registry, observe: () => {}, config: () => undefined as never },
-      { runId: newId(), caller, api: undefined as never, grants: grantsWith({ files }) },
+      {
+        runId: newId(),
+        caller,
+        api: undefined as never,
+        apiNow: () => undefined as never,
+        grants: grantsWith({ files }),
+      },
     )
     const { signal } = new AbortController()
     const call = (
       name: string,
       given: unknown[],
       consent?: { by: string; isOwner: boolean; inputHash: string },
-    ) => reach.call(1, 'files', name, given, signal, consent)
+    ) => reach.call(1, 'files', name, given, signal, { consent })
     const failure = (name: string, ...given: unknown[]) =>
       call(name, given).then(
         () => 'nothing failed',

@@ -32,7 +32,8 @@ export function openWorkspaceFiles(registry: Registry, run: ReachOf): FileReach 
     const asking = verb === 'write' && caller.kind === 'person' ? { ...caller, confirmed: true } : caller
     const args = verb === 'write' ? { path, content } : { path }
     try {
-      return await registry.call(asking, toolFor[verb], args, { signal: one.signal })
+      const { signal, beforeSend } = one
+      return await registry.call(asking, toolFor[verb], args, { signal, ...(beforeSend && { beforeSend }) })
     } catch (error) {
       one.signal.throwIfAborted()
       throw asCodeFailure(error, toolFor[verb])
