@@ -28,7 +28,7 @@ export async function openCode(needs: CodeNeeds): Promise<MachineCode> {
   return openMachineCode({ ...needs, codeMode })
 }
 
-/** After a start sources need a moment to tell what they have; code that is taken up meanwhile would find none of their tools. */
+/** After a start sources need a moment to tell what they have; code that is checked meanwhile would find none of their tools. */
 function sourcesBegun(registry: Registry): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const look = () => {

@@ -224,7 +224,7 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
     while (!over.signal.aborted) {
       if (held.length > 0) return goOn(taken)
       const changes = stirred.promise
-      const isQuiet = !isUnderway() && !(await takeAnswers())
+      const isQuiet = !(await takeAnswers())
       if (isQuiet && !isUnderway() && held.length === 0) return putAway(taken)
       if (held.length === 0) await changes
     }

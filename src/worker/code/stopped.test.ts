@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { approvals, codeCalls } from '#db/schema.ts'
+import { owner } from '#domain/access.ts'
 import { openCodeMachines, openTestCodeMode } from '../../../test/support/code/machine.ts'
 
 // A worker stops, or is killed, while runs that were put away once go on.
@@ -18,9 +19,12 @@ async function open(code: string, more: object = {}, graceMs = 0) {
   const box = await openCodeMachines(codeMode)
   const first = await box.openMachine(box.machineId, 300, { graceMs })
   const waiting = await first.frozen(code, more)
-  box.shop.hold('held')
+  for (const what of ['held', 'gate']) box.shop.hold(what)
   for (const { id } of waiting.approvals) await box.answer(id, yes)
-  const isHeld = () => box.shop.calls.some((call) => call.endsWith(' held'))
+  const isHeld = () =>
+    ['held', 'gate'].every(
+      (what) => !code.includes(`'${what}'`) || box.shop.calls.some((call) => call.endsWith(` ${what}`)),
+    )
   await expect.poll(isHeld, patient).toBe(true)
   return { ...box, first, ...waiting }
 }
@@ -43,18 +47,40 @@ test('a call that was not sent when its worker was killed is made by the next on
 })
 
 test('so is one that somebody has said yes to: the yes was not used', async () => {
-  const { first, shop, openMachine, requestId, pool } = await open(
+  const box = await openCodeMachines(codeMode)
+  const { shop, pool, openMachine } = box
+  const first = await openMachine()
+  const { requestId, approvals: asked } = await first.frozen(
     `return await Promise.all([${told(`buy({ what: 'held' })`)}, ${told(`buy({ what: 'next' })`)}])`,
     oneAtATime,
   )
+  await first.close()
+  for (const { id } of asked) await box.answer(id, yes)
+  shop.hold('held')
+  const second = await openMachine()
+  await expect.poll(() => shop.calls, patient).toEqual(['buy held'])
+  await second.close()
   const used = async () => (await pool.db.select().from(approvals)).filter(({ usedAt }) => usedAt !== null)
   expect(await used()).toHaveLength(1)
-  await first.close()
   shop.release('held')
-  const second = await openMachine()
-  expect((await second.ended(requestId)).result).toEqual(['unknown', 'next'])
+  const third = await openMachine()
+  expect((await third.ended(requestId)).result).toEqual(['unknown', 'next'])
   expect(shop.calls).toEqual(['buy held', 'buy next'])
   expect(await used()).toHaveLength(2)
+})
+
+test('a yes is acted upon while another call of the run is under way', async () => {
+  const box = await openCodeMachines(codeMode)
+  const { shop } = box
+  const machine = await box.openMachine()
+  const { requestId, approvals: asked } = await machine.frozen(
+    `return await Promise.all([${told(`buy({ what: 'held' })`)}, ${told(`buy({ what: 'next' })`)}])`,
+  )
+  shop.hold('held')
+  for (const { id } of asked) await box.answer(id, yes)
+  await expect.poll(() => shop.calls, patient).toEqual(['buy held', 'buy next'])
+  shop.release('held')
+  expect((await machine.ended(requestId)).result).toEqual(['held', 'next'])
 })
 
 test('one that fails before anything of it is sent is told so again, and not made again', async () => {
@@ -89,6 +115,35 @@ test('a worker that stops hears what comes of the calls that are under way, and 
   const second = await openMachine()
   expect((await second.ended(requestId)).result).toEqual(['held', 'next'])
   expect(shop.calls).toEqual(['buy first', 'give held', 'give next'])
+})
+
+test('while it waits for some, it begins no others', async () => {
+  const { first, shop, openMachine, requestId } = await open(
+    `await mcp.shop.buy({ what: 'first' })
+     const others = async () => {
+       const gate = await ${told(`give({ what: 'gate' })`)}
+       const after = ${told(`give({ what: 'after' })`)}
+       await new Promise<void>((resolve) => setTimeout(resolve, 200))
+       console.log('has called')
+       return [gate, await after]
+     }
+     return await Promise.all([${told(`give({ what: 'held' })`)}, others()])`,
+    {},
+    20_000,
+  )
+  const hasCalled = Promise.withResolvers<void>()
+  const ears = { signal: AbortSignal.timeout(20_000), onLog: () => hasCalled.resolve() }
+  const hearing = first.code.ended(owner, requestId, ears).catch(() => undefined)
+  const closing = first.close()
+  shop.release('gate')
+  await hasCalled.promise
+  shop.release('held')
+  await closing
+  expect(shop.calls.toSorted()).toEqual(['buy first', 'give gate', 'give held'])
+  const second = await openMachine()
+  expect((await second.ended(requestId)).result).toEqual(['held', ['gate', 'after']])
+  expect(shop.calls.filter((call) => call === 'give after')).toHaveLength(1)
+  await hearing
 })
 
 test('it does not wait for what takes too long', async () => {
