@@ -2,9 +2,13 @@ import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { BOARD_STREAM } from '#contract/event.ts'
 import { approvals, audit, codeCalls, codeImages, codeRuns, users } from '#db/schema.ts'
+import type { Tx } from '#db/pool.ts'
+import { owner } from '#domain/access.ts'
+import { deleteUser } from '#flows/delete-user.ts'
 import { expireOverdue } from '#flows/expire-approvals.ts'
 import { ada } from '../../../test/support/asking.ts'
 import { openCodeMachines, openTestCodeMode } from '../../../test/support/code/machine.ts'
+import { untilOneWaits } from '../../../test/support/postgres-locks.ts'
 import { bob as bobWithoutApprove } from '../../../test/support/registry.ts'
 
 const codeMode = openTestCodeMode()
@@ -143,7 +147,6 @@ describe('a person’s own code', () => {
     const { machine, shop, answer, as, pool } = await open()
     const { requestId, approvals: asked } = await machine.frozen(buyAll('x'))
     expect(await machine.code.cancel(bob, requestId)).toBe(false)
-    const owner = { id: 'owner', kind: 'owner' as const, name: 'Owner', scopes: [] }
     expect(await machine.code.cancel(owner, requestId)).toBe(true)
     expect(await machine.code.cancel(owner, requestId)).toBe(false)
     expect(await machine.ended(requestId)).toMatchObject({
@@ -216,6 +219,32 @@ describe('a person’s own code', () => {
     expect((await machine.ended(requestId, ada)).result).toEqual(['x'])
   })
 
+  test.each([
+    ['is gone', (id: string, tx: Tx) => deleteUser(tx, owner, id)],
+    [
+      'may not run code any more',
+      (id: string, tx: Tx) =>
+        tx
+          .update(users)
+          .set({ scopes: ['approve'] })
+          .where(eq(users.id, id)),
+    ],
+  ])('ends when the user whose it is %s, and calls nothing', async (_, change) => {
+    const { machine, shop, answer, pool } = await open()
+    await pool.db.insert(users).values({ id: ada.id, name: 'Ada', scopes: ['code', 'approve'] })
+    const { requestId, approvals: asked } = await machine.frozen(buyAll('x'), {}, ada)
+    await pool.transaction(async (tx) => void (await change(ada.id, tx)))
+    expect((await answer(asked[0]?.id ?? '', yes)).status).toBe(200)
+    expect(await machine.ended(requestId)).toMatchObject({
+      success: false,
+      error: { message: 'Ada, who ran this, may not run code any more', details: { cancelled: true } },
+    })
+    expect(shop.calls).toEqual([])
+    expect(await pool.db.select().from(audit).where(eq(audit.kind, 'code'))).toMatchObject([
+      { actor: ada.id, outcome: 'failed' },
+    ])
+  })
+
   test('is refused more than it may reach, and that is in the audit', async () => {
     const { machine, pool } = await open()
     const result = await machine.result('return 1', { capabilities: ['network:example.com'] }, bob)
@@ -256,5 +285,65 @@ describe('putting a run away', () => {
     })
     for (const table of [approvals, codeRuns, codeImages]) expect(await pool.db.$count(table)).toBe(0)
     expect((await told(BOARD_STREAM)).filter(({ type }) => type.startsWith('approval.'))).toEqual([])
+  })
+
+  test('waits for a database that goes away meanwhile, and happens once', async () => {
+    const { machine, pool, answer, shop } = await open()
+    const locked = Promise.withResolvers<void>()
+    const free = Promise.withResolvers<void>()
+    const locking = pool.transaction(async (tx) => {
+      await tx.$client.query('lock table code_runs in exclusive mode')
+      locked.resolve()
+      await free.promise
+    })
+    await locked.promise
+    const freezing = machine.frozen(buyAll('x'))
+    for (let times = 0; times < 3; times += 1) {
+      await untilOneWaits(pool)
+      await pool.db.$client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    }
+    free.resolve()
+    await locking
+    const { requestId, approvals: asked } = await freezing
+    expect(asked).toHaveLength(1)
+    for (const table of [approvals, codeRuns, codeCalls]) expect(await pool.db.$count(table)).toBe(1)
+    await answer(asked[0]?.id ?? '', yes)
+    expect((await machine.ended(requestId)).result).toEqual(['x'])
+    expect(shop.calls).toEqual(['buy x'])
+  })
+
+  test('waits in the same way when it is put away for the second time', async () => {
+    const { machine, pool, answer, shop } = await open()
+    const code = `return [await mcp.shop.buy({ what: '1' }), await mcp.shop.buy({ what: '2' })].map((got) => got.what)`
+    const { requestId, approvals: asked } = await machine.frozen(code)
+    shop.hold('1')
+    await answer(asked[0]?.id ?? '', yes)
+    await expect.poll(() => shop.calls, { timeout: 20_000 }).toEqual(['buy 1'])
+    const locked = Promise.withResolvers<void>()
+    const free = Promise.withResolvers<void>()
+    const locking = pool.transaction(async (tx) => {
+      // Calls are written down, and nothing is asked.
+      await tx.$client.query('lock table approvals in exclusive mode')
+      locked.resolve()
+      await free.promise
+    })
+    await locked.promise
+    shop.release('1')
+    await untilOneWaits(pool)
+    await pool.db.$client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    free.resolve()
+    await locking
+    const waits = () => pool.db.select().from(approvals).where(eq(approvals.status, 'waiting'))
+    await expect.poll(waits, { timeout: 20_000 }).toHaveLength(1)
+    const [again] = await waits()
+    await answer(again?.id ?? '', yes)
+    expect((await machine.ended(requestId)).result).toEqual(['1', '2'])
+    expect(shop.calls).toEqual(['buy 1', 'buy 2'])
   })
 })
