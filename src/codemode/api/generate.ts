@@ -88,13 +88,8 @@ function pathsOf(namespaces: ReadonlyMap<string, GeneratedNamespace>): Map<strin
   }
   for (const { member, toolMember, name } of all) add(`${member}.${toolMember}`, name)
   for (const { name } of all) add(name, name)
-  for (const { member, name } of all) {
-    const other = `${member}.${camelCase(shortOf(name))}`
-    const isShared = all.some(
-      (one) => one.name !== name && `${one.member}.${camelCase(shortOf(one.name))}` === other,
-    )
-    if (!isShared) add(other, name)
-  }
+  const inJavaScript = Map.groupBy(all, ({ member, name }) => `${member}.${camelCase(shortOf(name))}`)
+  for (const [path, tools] of inJavaScript) if (tools.length === 1) add(path, tools[0]!.name)
   return paths
 }
 
