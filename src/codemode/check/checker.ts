@@ -139,8 +139,8 @@ export class Checker {
     this.#places.clear()
     const child = fork(program, {
       // It gets nothing of ours. The limit only makes the native process collect in time.
-      // Every check makes a program anew: collecting less often halves what that costs.
-      env: { GOMEMLIMIT: String(Math.round(this.#settings.memoryBytes / 2)), GOGC: '400' },
+      // Every check makes a program anew: collecting less often halves what that costs. It is one file, for one core.
+      env: { GOMEMLIMIT: String(Math.round(this.#settings.memoryBytes / 2)), GOGC: '400', GOMAXPROCS: '1' },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
