@@ -15,6 +15,7 @@ export interface WrittenApi extends CodeApi {
 }
 
 const mostKept = 50
+const mostLatest = 8
 const mostObserved = 2_000
 
 /** Writes APIs, and remembers them by what they are made of. */
@@ -24,8 +25,19 @@ export class ApiWriter {
   readonly #observed = new Map<string, Observed>()
   #definitions: ReadonlyMap<string, Definition> = new Map()
   #round = 0
+  /** Of the last callers: where the tools are the same objects as a moment ago nothing has to be hashed. */
+  readonly #latest: { tools: readonly Tool[]; api: WrittenApi }[] = []
 
   api(tools: readonly Tool[]): CodeApi {
+    const same = this.#latest.find((one) => isSame(one.tools, tools))
+    if (same) return same.api
+    const api = this.#known(tools)
+    this.#latest.unshift({ tools, api })
+    this.#latest.splice(mostLatest)
+    return api
+  }
+
+  #known(tools: readonly Tool[]): WrittenApi {
     const hash = createHash('sha256').update(`${this.#round}\0`)
     for (const tool of tools) hash.update(`${this.#hashOf(tool)}${this.#observedOf(tool) ?? ''}\0`)
     const key = hash.digest('base64url')
@@ -49,7 +61,9 @@ export class ApiWriter {
     const known = this.#observed.get(tool)
     if (!known && this.#observed.size >= mostObserved) return
     const seen = known ?? new Observed()
+    const before = seen.type
     seen.see(result)
+    if (seen.type !== before) this.#latest.length = 0
     this.#observed.set(tool, seen)
   }
 
@@ -57,6 +71,7 @@ export class ApiWriter {
   define(definitions: ReadonlyMap<string, Definition>): void {
     this.#definitions = definitions
     this.#round += 1
+    this.#latest.length = 0
   }
 
   #observedOf = ({ name, outputSchema }: Tool): string | undefined =>
@@ -86,6 +101,9 @@ export class ApiWriter {
     }
   }
 }
+
+const isSame = (some: readonly Tool[], others: readonly Tool[]): boolean =>
+  some.length === others.length && some.every((tool, at) => tool === others[at])
 
 function asWritten(tool: Tool, observed: string | undefined): ApiTool {
   const { name, title, description, inputSchema, outputSchema, deprecated } = tool
