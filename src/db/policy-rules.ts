@@ -1,4 +1,4 @@
-import { desc, eq, isNull, or } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import type { PolicyRule } from '#contract/approval.ts'
 import type { Database, Tx } from './pool.ts'
 import { policyRules } from './schema.ts'
@@ -35,11 +35,16 @@ export async function putRule(tx: Tx, rule: NewRule): Promise<void> {
     })
 }
 
+// Asked before every call of a tool: prepared once for each connection.
+const forText = `
+  select id, agent_id as "agentId", tool, argument, effect, approval_id as "approvalId",
+    created_by as "createdBy", created_at as "createdAt"
+  from policy_rules where agent_id is null or agent_id = $1`
+
 /** Those for this agent, and those for every agent. */
 export async function rulesFor(tx: Database | Tx, agentId: string | null): Promise<PolicyRule[]> {
-  const forAll = isNull(policyRules.agentId)
-  const forIt = agentId === null ? forAll : or(eq(policyRules.agentId, agentId), forAll)
-  return (await tx.select().from(policyRules).where(forIt)).map(asRule)
+  const statement = { name: 'rules for', text: forText, values: [agentId] }
+  return (await tx.$client.query<Row>(statement)).rows.map(asRule)
 }
 
 /** Newest first. */
