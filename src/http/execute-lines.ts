@@ -8,7 +8,7 @@ import type { Machine } from '#db/machines.ts'
 import type { Database } from '#db/pool.ts'
 import { findToolPlace } from '#db/tool-place.ts'
 import { linesOf } from '#lib/line-iterator.ts'
-import { machineForMcp } from './mcp-machine.ts'
+import { livingMachine, machineForMcp } from './mcp-machine.ts'
 import { openWorker, silent } from './owning-worker.ts'
 import type { Parts } from './room.ts'
 
@@ -16,6 +16,7 @@ export type CodeParts = Pick<Parts, 'pool' | 'machineId' | 'settings'>
 
 const longestLine = 64 * 1024 * 1024
 const lookMs = 2_000
+const momentMs = 100
 
 /** Code runs where the workspace of its session is; without a session where its tools are. */
 export async function machineForCode(
@@ -24,7 +25,21 @@ export async function machineForCode(
   sessionId: string | undefined,
 ): Promise<Machine> {
   const place = sessionId === undefined ? undefined : await findToolPlace(parts.pool.db, sessionId)
-  return place?.machine ?? machineForMcp(parts, by, undefined)
+  return place?.machine ?? machineForMcp(parts, by, undefined, livingNow(parts))
+}
+
+const living = new WeakMap<Database, { machine: Promise<Machine | undefined>; until: number }>()
+
+/** Machines are taken for dead after many seconds: one that lived a moment ago is not asked about again for every run. */
+function livingNow(parts: CodeParts): Promise<Machine | undefined> {
+  const { db } = parts.pool
+  const known = living.get(db)
+  if (known && known.until > performance.now()) return known.machine
+  const machine = livingMachine(parts)
+  living.set(db, { machine, until: performance.now() + momentMs })
+  const forget = (found?: Machine) => void (found || living.delete(db))
+  machine.then(forget, () => forget())
+  return machine
 }
 
 /**

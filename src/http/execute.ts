@@ -3,11 +3,11 @@ import type { Context } from 'hono'
 import { etag } from 'hono/etag'
 import { z } from 'zod'
 import { ApiQuery, CodeResult, CodeWaiting, ExecuteCode } from '#contract/execute.ts'
-import { CancelledCode, CodeAnswer } from '#contract/internal.ts'
-import type { AskApi, AskCancelCode, AskExecute } from '#contract/internal.ts'
+import { CodeAnswer } from '#contract/internal.ts'
+import type { AskApi, AskExecute } from '#contract/internal.ts'
 import { Id } from '#contract/text.ts'
-import { findMachine } from '#db/machines.ts'
 import { Problem } from '#domain/problem.ts'
+import { cancelCodeRun } from '#flows/cancel-code-run.ts'
 import { theCodeRun } from '#flows/find-code-run.ts'
 import { newId } from '#lib/id.ts'
 import { answersAccepted, answersNothing, answersOne, answersText, body } from './answers.ts'
@@ -92,8 +92,9 @@ export function executeRoutes(parts: Pick<Parts, 'pool' | 'machineId' | 'setting
     const by = c.get('principal')
     const machine = await machineForCode(parts, by, wanted.sessionId)
     const asked: AskExecute = { by, requestId: newId(), ...wanted }
-    const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(patienceMs)])
-    const answer = await askMachine(db, machine, '/code/execute', asked, CodeAnswer, signal)
+    const answer = await untilGone(c.req.raw.signal, (signal) =>
+      askMachine(db, machine, '/code/execute', asked, CodeAnswer, signal),
+    )
     return 'result' in answer ? c.json({ data: answer.result }, 200) : c.json({ data: answer.waiting }, 202)
   })
 
@@ -114,14 +115,10 @@ export function executeRoutes(parts: Pick<Parts, 'pool' | 'machineId' | 'setting
   room.openapi(cancel, async (c) => {
     const { requestId } = c.req.valid('param')
     const by = c.get('principal')
-    const run = await theCodeRun(db, by, requestId)
-    const ended = new Problem('code_run_ended', `The run ${requestId} has ended already`)
-    if (run.result) throw ended
-    const machine = (await findMachine(db, run.machineId)) ?? (await machineForCode(parts, by, undefined))
-    const asked: AskCancelCode = { by, requestId }
-    const signal = AbortSignal.timeout(10_000)
-    const { isCancelled } = await askMachine(db, machine, '/code/cancel', asked, CancelledCode, signal)
-    if (!isCancelled) throw ended
+    await theCodeRun(db, by, requestId)
+    // Its machine may be gone: it is ended where it is kept, and whoever drives it hears of it.
+    if (!(await parts.pool.transaction((tx) => cancelCodeRun(tx, by, requestId))))
+      throw new Problem('code_run_ended', `The run ${requestId} has ended already`)
     return c.body(null, 204)
   })
 
@@ -134,6 +131,24 @@ export function executeRoutes(parts: Pick<Parts, 'pool' | 'machineId' | 'setting
     return c.body(text, 200, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache' })
   })
   return room
+}
+
+/** Does it until whoever asked is gone, or it takes for ever. Signals that end with others, or by themselves, cost more than the rest of it. */
+async function untilGone<Result>(
+  asker: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ending = new AbortController()
+  const leave = () => ending.abort(asker.reason)
+  const timer = setTimeout(() => ending.abort(new Error('it takes too long')), patienceMs)
+  asker.addEventListener('abort', leave, { once: true })
+  if (asker.aborted) leave()
+  try {
+    return await work(ending.signal)
+  } finally {
+    clearTimeout(timer)
+    asker.removeEventListener('abort', leave)
+  }
 }
 
 /** There, when the request is to become a socket. */

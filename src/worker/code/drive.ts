@@ -65,6 +65,9 @@ export interface Drive {
   quiet(): Promise<void>
 }
 
+/** Made once: one with a stack for each run costs more than all else at its end. */
+const ended = new Error('The run has come out of our hands')
+
 type Live = CodeRun & { settle?: (outcome: Outcome) => void }
 
 /** Takes a run from where it is to its end, or to where it waits for nobody but people. */
@@ -316,8 +319,8 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
 
   function close(how: Driven): void {
     if (over.signal.aborted) return
-    over.abort()
-    isOver.reject(over.signal.reason)
+    over.abort(ended)
+    isOver.reject(ended)
     done.resolve(how)
     stirred.resolve()
   }
