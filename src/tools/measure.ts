@@ -26,6 +26,19 @@ export function measure(value: unknown, { most, deepest }: { most: number; deepe
   return { size, depth, isWhole: true }
 }
 
+/** Whether something in it is nested deeper than so many levels. Looks no deeper than that, and at nothing that has no inside. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) {
+    // One call for each level: a thousand are nothing.
+    for (const part of value) if (isDeeperThan(part, levels - 1)) return true
+    return false
+  }
+  for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true
+  return false
+}
+
 /** Adds what is inside to the list, as far as there is room, and answers with the size of the keys. */
 function take(part: object, into: unknown[], room: number): number {
   if (Array.isArray(part)) {

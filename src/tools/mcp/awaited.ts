@@ -18,8 +18,14 @@ export interface Ears extends Awaited {
   onNoise: (told: string) => void
 }
 
+interface AwaitedHere extends Awaited {
+  arrived: (message: JSONRPCMessage) => void
+  /** Whoever waits for the answer to this. */
+  exchangeOf: (id: string | number) => Exchange | undefined
+}
+
 /** Sees what goes out; `arrived` is to be told of what comes in. */
-export function awaitAnswers(transport: Transport): Awaited & { arrived: (message: JSONRPCMessage) => void } {
+export function awaitAnswers(transport: Transport): AwaitedHere {
   const waiting = new Map<string | number, { exchange: Exchange; forget: () => void }>()
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {
@@ -48,6 +54,7 @@ export function awaitAnswers(transport: Transport): Awaited & { arrived: (messag
     arrived(message) {
       if (!('method' in message) && message.id !== undefined) waiting.get(message.id)?.forget()
     },
+    exchangeOf: (id) => waiting.get(id)?.exchange,
     isNone: (id) => void fail(id, new CallFailed('source_failed', noAnswer)),
     isTooLong(id) {
       const [only, ...others] = waiting.keys()

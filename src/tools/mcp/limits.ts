@@ -8,6 +8,7 @@ export const mostTools = 10_000
 export const mostPages = 1_000
 
 export const noAnswer = 'It answered with something that is no answer'
+export const tooDeep = 'It answered with something that is nested too deep to be read'
 
 export const connectPatienceMs = 20_000
 /** A question that anybody alive answers at once. */

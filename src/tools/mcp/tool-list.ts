@@ -3,6 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { CallFailed } from '../port.ts'
 import type { OfferedTool } from '../port.ts'
 import { longestToolList, mostPages, mostTools } from './limits.ts'
+import { deepestTool, isTooDeepTool } from './nesting.ts'
 
 interface Page {
   tools: Record<string, unknown>[]
@@ -49,12 +50,22 @@ export function leaveOutBadTools(message: JSONRPCMessage): string[] {
     return []
   const bad: string[] = []
   message.result['tools'] = message.result['tools'].filter((tool: unknown) => {
-    const isGood = isSpecType.Tool(tool)
-    if (!isGood)
-      bad.push(isObject(tool) && typeof tool['name'] === 'string' ? tool['name'] : 'one without a name')
+    const isDeep = isTooDeepTool(tool)
+    const isGood = !isDeep && isTool(tool)
+    const name = isObject(tool) && typeof tool['name'] === 'string' ? tool['name'] : 'one without a name'
+    if (!isGood) bad.push(isDeep ? `${name} (nested deeper than ${deepestTool} levels)` : name)
     return isGood
   })
   return bad
+}
+
+/** It is looked at where its message is read, and nothing that a server says may end us. */
+function isTool(tool: unknown): boolean {
+  try {
+    return isSpecType.Tool(tool)
+  } catch {
+    return false
+  }
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

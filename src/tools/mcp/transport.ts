@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
-import { SseError } from '@modelcontextprotocol/client'
+import { ProtocolErrorCode, SseError } from '@modelcontextprotocol/client'
 import type {
   AuthProvider,
   JSONRPCMessage,
@@ -10,7 +10,9 @@ import type { SourceConfig } from '#contract/source.ts'
 import { CallFailed } from '../port.ts'
 import { awaitAnswers } from './awaited.ts'
 import type { Awaited } from './awaited.ts'
+import { exchanges } from './exchange.ts'
 import { httpTransport, ownHeaders, sseTransport } from './http.ts'
+import { isTooDeep, tooDeepAnswer, tooDeepQuestion, tooDeepUnread } from './nesting.ts'
 import { stdioTransport } from './stdio.ts'
 import { leaveOutBadTools } from './tool-list.ts'
 import { webSocketTransport } from './websocket.ts'
@@ -48,14 +50,37 @@ export function openTransport(wire: Wire, way: Way): OpenedTransport {
   })
   // Over HTTP every request has a stream of its own.
   if (wire === 'stdio' || wire === 'websocket') answers = awaitAnswers(opened.transport)
-  intercept(opened.transport, (message) => {
-    answers?.arrived(message)
+  const { transport } = opened
+  /** What is passed on of a message, or in its place. */
+  const readable = (message: JSONRPCMessage): JSONRPCMessage | undefined => {
     const bad = leaveOutBadTools(message)
     if (bad.length > 0)
       way.onNoise(`${bad.length} of its tools are none and were left out: ${bad.slice(0, 5).join(', ')}`)
+    if (!isTooDeep(message)) return message
+    if ('method' in message || message.id === undefined) {
+      way.onNoise(tooDeepUnread)
+      if ('id' in message && message.id !== undefined)
+        transport.send(refusal(message.id, tooDeepQuestion)).catch(() => {})
+      return undefined
+    }
+    const exchange = answers?.exchangeOf(message.id) ?? exchanges.getStore()
+    if (!exchange) way.onNoise(tooDeepUnread)
+    exchange?.fail(new CallFailed('source_failed', tooDeepAnswer))
+    return refusal(message.id, tooDeepAnswer)
+  }
+  intercept(transport, (message) => {
+    const passed = readable(message)
+    if (passed) answers?.arrived(passed)
+    return passed
   })
   return opened
 }
+
+const refusal = (id: string | number, message: string): JSONRPCMessage => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: ProtocolErrorCode.InvalidRequest, message },
+})
 
 function open(wire: Wire, { config, home, auth, onNoise }: Way, awaited: Awaited): OpenedTransport {
   const nothing = {
@@ -113,10 +138,11 @@ async function leaveSession(transport: StreamableHTTPClientTransport): Promise<v
 }
 
 /**
- * Sees every message before whoever listens now. What follows a notification is passed on a moment later: the SDK works on notifications in
+ * Every message is seen before whoever listens now, who gets what is made of it. Whatever that comes to, it is not thrown: here we are
+ * called by the socket or the pipe, which knows no better than to end the process. What follows a notification is passed on a moment later: the SDK works on notifications in
  * its own time, and an answer right behind would overtake the progress that was told before it.
  */
-function intercept(transport: Transport, see: (message: JSONRPCMessage) => void): void {
+function intercept(transport: Transport, see: (message: JSONRPCMessage) => JSONRPCMessage | undefined): void {
   type Listener = NonNullable<Transport['onmessage']>
   let listener: Listener | undefined
   let isBehind = false
@@ -129,10 +155,19 @@ function intercept(transport: Transport, see: (message: JSONRPCMessage) => void)
         while (!isBehind && waiting.length > 0) waiting.shift()?.()
       })
     }
-    listener?.(message, extra)
+    guarded(() => listener?.(message, extra))
   }
-  const take: Listener = (message, extra) => {
-    see(message)
+  const guarded = <Result>(work: () => Result): Result | undefined => {
+    try {
+      return work()
+    } catch (error) {
+      transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
+      return undefined
+    }
+  }
+  const take: Listener = (told, extra) => {
+    const message = guarded(() => see(told)) as typeof told | undefined
+    if (!message) return
     if (waiting.length === 0 && (!isBehind || isNotification(message))) return pass(message, extra)
     waiting.push(AsyncResource.bind(() => pass(message, extra)))
   }

@@ -8,7 +8,7 @@ import {
 import { inertLine } from '#lib/inert-text.ts'
 import { CallFailed } from '../port.ts'
 import { causeOf, codeIn, networkSentence, sdkSentence } from './error-words.ts'
-import { longestWords, noAnswer } from './limits.ts'
+import { longestWords, noAnswer, tooDeep } from './limits.ts'
 
 /** Any failure of an upstream as one of ours, with a sentence that says what happened. */
 export function asCallFailed(error: unknown): CallFailed {
@@ -26,6 +26,7 @@ export function asCallFailed(error: unknown): CallFailed {
     })
   if (error instanceof ProtocolError) return answeredWithError(error)
   if (isNoAnswer(error)) return new CallFailed('source_failed', noAnswer)
+  if (error instanceof RangeError) return new CallFailed('source_failed', tooDeep)
   const status = statusOf(error)
   if (status !== undefined) return answeredWithStatus(status, error)
   const network = networkSentence(codeIn(error))
