@@ -78,8 +78,8 @@ export class CheckProject {
     desk.main = head + code + tail
     desk.tools = tools
     const program = this.#programAfter(desk, known ? changed : [])
-    const broken = program.getSyntacticDiagnostics(main)
-    const found = broken.length > 0 ? broken : program.getSemanticDiagnostics(main)
+    // What cannot be read was told when its types were taken away: here it would be asked for in vain, and every question is a wait.
+    const found = program.getSemanticDiagnostics(main)
     const isSyntax = (one: Found) => one.code < firstOfTypes
     const told = (some: readonly Found[]) => some.slice(0, mostComplaints).map((one) => this.#told(code, one))
     return {
