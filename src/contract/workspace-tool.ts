@@ -63,6 +63,8 @@ export const WriteAsked = z.strictObject({
   content: z.string(),
   /** Only over a file that is still this one; null: only where there is none. */
   expectedHash: z.string().length(64).nullable().optional(),
+  /** Only if it really is at one of these paths or below, wherever links lead. An older host knows no such thing, and refuses. */
+  within: z.array(place).max(1_000).optional(),
 })
 export type WriteAsked = z.infer<typeof WriteAsked>
 
@@ -235,6 +237,7 @@ export const ToolRefusalCode = z.enum([
   'path_outside',
   'path_not_found',
   'path_not_permitted',
+  'path_not_granted',
   'path_too_long',
   'not_a_file',
   'not_a_folder',

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync } fr
 import type { BigIntStats } from 'node:fs'
 import { hasCode } from '#lib/error-code.ts'
 import { ToolRefused } from '#lib/tool-refused.ts'
+import type { Grants } from './confined-grants.ts'
 import { namesOnTheWay, outside, shown } from './confined-path.ts'
 import { Way, within } from './confined-way.ts'
 
@@ -31,8 +32,18 @@ export interface Walked {
   close(isForNothing: boolean): void
 }
 
+export interface WalkRules {
+  makesFolders?: boolean
+  /** Of the root only these: neither a link nor anything else leads to another place, and none is looked at. */
+  within?: Grants | undefined
+}
+
 /** Throws ToolRefused, or what the system says. */
-export function walk(root: Walkable, path: string, makesFolders: boolean): Walked {
+export function walk(
+  root: Walkable,
+  path: string,
+  { makesFolders = false, within: grants }: WalkRules = {},
+): Walked {
   const way = new Way(root.handle)
   const left = namesOnTheWay(path, root.paths).toReversed()
   const made = new Set<string>()
@@ -40,13 +51,18 @@ export function walk(root: Walkable, path: string, makesFolders: boolean): Walke
   try {
     for (let tries = 0; tries < mostSteps; tries += 1) {
       const name = left.pop()
-      if (name === undefined) return arrivedIn(way)
+      if (name === undefined) {
+        grants?.checkEnd(way.names(), path)
+        return arrivedIn(way)
+      }
       if (name === '.') continue
       if (name === '..') {
         if (way.depth === 0) throw outside(path)
         way.back(way.depth - 1)
         continue
       }
+      if (left.length === 0) grants?.checkEnd(way.names(name), path)
+      else grants?.checkWay(way.names(name), path)
       const there = look(way.folder(), name)
       if (!there) {
         if (left.length === 0) return arrivedAt(way, name, there)

@@ -32,7 +32,11 @@ export class Way {
   }
 
   path(...more: string[]): string {
-    return [...this.#steps.map(({ name }) => name), ...more].join('/') || '.'
+    return this.names(...more).join('/') || '.'
+  }
+
+  names(...more: string[]): string[] {
+    return [...this.#steps.map(({ name }) => name), ...more]
   }
 
   enter(step: Step): void {

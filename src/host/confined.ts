@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, realpathSync } from 'node:fs
 import { ToolRefused } from '#lib/tool-refused.ts'
 import { O_PATH, notAFolder, notFound, walk } from './confined-walk.ts'
 import { within } from './confined-way.ts'
-import type { Walkable, Walked } from './confined-walk.ts'
+import type { WalkRules, Walkable, Walked } from './confined-walk.ts'
 import { refusalFor } from './system-refusal.ts'
 
 const folderFlags = O_PATH | constants.O_DIRECTORY
@@ -36,16 +36,12 @@ export class Confined {
   }
 
   /** `use` may keep the handles of the place until it has resolved. Rejects with ToolRefused. */
-  async at<T>(
-    path: string,
-    use: (place: Place) => Promise<T> | T,
-    { makesFolders = false } = {},
-  ): Promise<T> {
+  async at<T>(path: string, use: (place: Place) => Promise<T> | T, rules: WalkRules = {}): Promise<T> {
     const root = this.#lend()
     let walked: Walked | undefined
     let isForNothing = true
     try {
-      walked = walk(root, path, makesFolders)
+      walked = walk(root, path, rules)
       const used = await use({ ...walked, root: root.handle })
       isForNothing = false
       return used

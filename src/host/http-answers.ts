@@ -7,6 +7,7 @@ const statusOf: Record<string, number> = {
   host_not_allowed: 403,
   path_outside: 403,
   path_not_permitted: 403,
+  path_not_granted: 403,
   not_found: 404,
   output_gone: 404,
   path_not_found: 404,

@@ -64,6 +64,7 @@ export const statusOf = {
   // Of workspaces and their tools.
   command_refused: 403,
   path_not_permitted: 403,
+  path_not_granted: 403,
   path_outside: 403,
   archive_not_found: 404,
   no_app: 404,

@@ -41,6 +41,8 @@ export interface InCode {
   call: number
   /** A person has said yes to exactly this (the hash of what was asked). */
   consent?: (Consent & { inputHash: string }) | undefined
+  /** The paths of the workspace that a file may be written in by this call. Not said: all that the tool can reach. */
+  within?: readonly string[]
 }
 
 /** What an upstream wants to know before it goes on, as MCP says it (`elicitation/create`, `sampling/createMessage`, `roots/list`). */

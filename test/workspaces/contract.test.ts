@@ -121,6 +121,24 @@ describe.each(drivers)('a workspace of the driver %s', (driver) => {
     expect((await refusal('read', { path: '%2e%2e/%2e%2e/etc/passwd' }))[0]).toBe(404)
   })
 
+  it('keeps a write that is held to some of its paths from leading anywhere else', async () => {
+    await tool('command', {
+      command:
+        'mkdir -p held; echo kept > beside.txt; ln -sfn ../beside.txt held/file; ln -sfn .. held/root; ln -sfn ../none.txt held/none',
+    })
+    const within = ['held']
+    for (const path of ['held/file', 'held/root/new.txt', 'held/none', 'beside.txt'])
+      expect(await refusal('write', { path, content: 'x', within })).toEqual([403, 'path_not_granted'])
+    expect(await tool('write', { path: 'held/own.txt', content: 'x', within })).toMatchObject({
+      path: 'held/own.txt',
+    })
+    expect(
+      await tool('command', { command: 'cat beside.txt; ls new.txt none.txt 2>/dev/null' }),
+    ).toMatchObject({
+      stdout: 'kept\n',
+    })
+  })
+
   it('runs commands, bounded in time and output, and ends all that they started', async () => {
     const ran = await tool('command', { command: 'echo out; echo err >&2; pwd; exit 3', env: { A: 'b' } })
     expect(ran).toMatchObject({ stderr: 'err\n', exitCode: 3, signal: null, timedOut: false })

@@ -80,6 +80,16 @@ export class Asked {
     return this.optionalText(field, { min: 64, max: 64 })
   }
 
+  /** Some texts; undefined when it is not there. */
+  texts(field: string, { most, ...size }: Size & { most: number }): string[] | undefined {
+    if (!this.has(field)) return undefined
+    const values = this.#fields[field]
+    if (!Array.isArray(values)) return refuseInput(this.#prefix + field, 'must be a list')
+    if (values.length > most) return refuseInput(this.#prefix + field, `must have ${most} entries at most`)
+    const entries = new Asked(Object.fromEntries(values.entries()), Object.keys(values), this.#prefix + field)
+    return values.map((_, at) => entries.text(String(at), size))
+  }
+
   part(field: string, known: readonly string[]): Asked | undefined {
     return this.has(field) ? new Asked(this.#fields[field], known, this.#prefix + field) : undefined
   }

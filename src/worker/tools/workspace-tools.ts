@@ -89,7 +89,8 @@ async function run(
   const at = { sessionId, hands }
   if (named !== 'execute_command') {
     const tool = inside[named]
-    return said(named, await wayIn.ask(at, tool, read(toolInputs[tool], args)))
+    const within = tool === 'write' ? caller.inCode?.within : undefined
+    return said(named, await wayIn.ask(at, tool, read(toolInputs[tool], within ? { ...args, within } : args)))
   }
   // What an agent calls has passed the registry, which holds to the same rules: only what they forbid is left to refuse.
   const wasAsked = caller.kind === 'agent'

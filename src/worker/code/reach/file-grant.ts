@@ -24,6 +24,7 @@ export function fileAsked(
 ): FileAsked {
   if (!isVerb(name)) throw fileFailed('bad_request', `Files cannot be asked for ${name}`, '')
   if (typeof place !== 'string') throw fileFailed('bad_request', 'A path must be text', '')
+  checkIsPath(place)
   const path = pathOf(place, isInWorkspace)
   if (path === undefined)
     throw violation(
@@ -34,6 +35,8 @@ export function fileAsked(
     )
   const grants = grantsOf(files, name, path)
   if (name === 'list') return { verb: name, path, grants, content: '' }
+  if (/(?:^|\/)\.{0,2}$/.test(place))
+    throw fileFailed('not_a_file', `${shown(place)} means a folder by how it ends, and not a file`, path)
   if (!hasExtension(path, files.extensions))
     throw violation(path, `only files that end with ${files.extensions.join(', ')} are (allowedExtensions)`)
   if (name === 'read') return { verb: name, path, grants, content: '' }
@@ -41,6 +44,17 @@ export function fileAsked(
     throw fileFailed('bad_request', 'What is written to a file must be text', path)
   checkSize(files, path, Buffer.byteLength(content))
   return { verb: name, path, grants, content }
+}
+
+function checkIsPath(place: string): void {
+  if (place === '')
+    throw fileFailed('bad_request', 'A path must not be empty; the folder where all begin is .', place)
+  if (place.includes('\0') || !place.isWellFormed())
+    throw fileFailed(
+      'bad_request',
+      `${JSON.stringify(shown(place))} has characters that no path can have`,
+      place,
+    )
 }
 
 export function checkSize({ maxBytes }: CodeGrants['files'], path: string, bytes: number): void {

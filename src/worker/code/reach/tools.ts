@@ -36,10 +36,14 @@ export interface CallMade {
   beforeSend?: (() => Promise<void>) | undefined
 }
 
-/** The caller, in whose name the code of a run makes this call. */
-export const inCode = ({ caller, runId }: ReachOf, { call, consent }: OneCall): Caller => ({
+/** The caller, in whose name the code of a run makes this call; of files, those that it is held to. */
+export const inCode = (
+  { caller, runId }: ReachOf,
+  { call, consent }: OneCall,
+  within?: readonly string[],
+): Caller => ({
   ...caller,
-  inCode: { runId, call, ...(consent && { consent }) },
+  inCode: { runId, call, ...(consent && { consent }), ...(within && { within }) },
 })
 
 /** The tools that were granted, by the names that code has for them. */

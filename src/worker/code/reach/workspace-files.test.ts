@@ -1,7 +1,9 @@
 import {
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -12,6 +14,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { machines, sessions, streams, workspaces } from '#db/schema.ts'
 import type { CodeGrants } from '#domain/code-capabilities.ts'
+import { Problem } from '#domain/problem.ts'
 import { newId } from '#lib/id.ts'
 import { openTestRegistry, settings } from '#tools/fixtures/registry.ts'
 import { openNativeSource } from '#tools/native-source.ts'
@@ -20,6 +23,7 @@ import type { ApprovalQuestion, Caller } from '#tools/port.ts'
 import { startKeeper } from '../../../../test/support/keeper.ts'
 import { freshPool } from '../../../../test/support/postgres.ts'
 import { openToolCalls } from '../../call-tool.ts'
+import type { ToolCalls } from '../../call-tool.ts'
 import { keeperAt } from '../../keeper-client.ts'
 import type { Keepers } from '../../keepers.ts'
 import { workspaceTools } from '../../tools/workspace-tools.ts'
@@ -28,7 +32,7 @@ import { grantsWith } from './fixtures/grants.ts'
 import { openReach } from './open-reach.ts'
 
 /** A session's workspace with a real keeper, behind a real registry, in which whoever has not said yes is to be asked. */
-async function openWorkspace() {
+async function openWorkspace({ older = false } = {}) {
   const pool = await freshPool()
   const keeper = await startKeeper()
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'reach-files-')))
@@ -54,7 +58,13 @@ async function openWorkspace() {
     throw new CallFailed('awaits_person', 'not before', { context: { question: { tool: tool.name } } })
   }
   const { registry, notes } = openTestRegistry({ approve })
-  const tools = workspaceTools({ db: pool.db, machineId, toolCalls, policies: () => ({}) })
+  const asOlder: ToolCalls = {
+    ask(asked, input, signal) {
+      if (!older || !('within' in JSON.parse(input))) return toolCalls.ask(asked, input, signal)
+      throw new Problem('tool_input', 'within: is not known', { field: 'within', reason: 'is not known' })
+    },
+  }
+  const tools = workspaceTools({ db: pool.db, machineId, toolCalls: asOlder, policies: () => ({}) })
   registry.put(openNativeSource(tools), settings({ isNative: true }))
   onTestFinished(async () => {
     await registry.close()
@@ -166,4 +176,68 @@ test('code reaches the files of a workspace by the tools that everyone has, as f
       caller: expect.objectContaining({ id: 'agent:1' }),
     }),
   )
+})
+
+test('what code writes lands where it was granted, whatever links there are', async () => {
+  const { folder, reachOf, person, agent } = await openWorkspace()
+  for (const name of ['src', 'out']) mkdirSync(join(folder, name))
+  writeFileSync(join(folder, 'src/a.json'), 'kept')
+  symlinkSync('../src/a.json', join(folder, 'out/ro'))
+  symlinkSync('..', join(folder, 'out/root'))
+  symlinkSync('../secret.txt', join(folder, 'out/l2'))
+  linkSync(join(folder, 'src/a.json'), join(folder, 'out/same'))
+  const paths = [
+    { path: 'src', isReadOnly: true },
+    { path: 'out', isReadOnly: false },
+  ]
+  const yes = { by: 'owner', isOwner: true, inputHash: '' }
+  for (const { call } of [reachOf(person, { paths }), reachOf(agent, { paths })]) {
+    for (const path of ['out/ro', 'out/root/new.txt', 'out/root/src/a.json', 'out/l2', 'out/same'])
+      await expect(call('write', [path, 'OVERWRITTEN'], yes)).rejects.toMatchObject({
+        code: 'CAPABILITY_VIOLATION',
+        details: { path },
+      })
+    expect(await call('write', ['out/own', 'text'], yes)).toBeNull()
+  }
+  expect(readFileSync(join(folder, 'src/a.json'), 'utf8')).toBe('kept')
+  expect(readdirSync(folder).toSorted()).toEqual(['out', 'src'])
+})
+
+test('what an older version serves, which cannot hold a write to its paths, is not written', async () => {
+  const { folder, reachOf, person } = await openWorkspace({ older: true })
+  writeFileSync(join(folder, 'a'), 'text')
+  const { call, failure } = reachOf(person, { paths: [{ path: '.', isReadOnly: false }] })
+  expect(await call('read', ['a'])).toBe('text')
+  expect(await failure('write', 'b', 'x')).toMatchObject({
+    code: 'RUNTIME_ERROR',
+    details: { reason: 'workspace_outdated' },
+    message: expect.stringContaining('Stop the workspace'),
+  })
+  expect(readdirSync(folder)).toEqual(['a'])
+})
+
+test('what is no path, or not that of a file, is told as that', async () => {
+  const { folder, reachOf, person } = await openWorkspace()
+  writeFileSync(join(folder, 'a.json'), '{}')
+  const { call, failure } = reachOf(person, { paths: [{ path: '.', isReadOnly: false }] })
+  for (const [path, reason] of [
+    ['', 'bad_request'],
+    ['a\0', 'bad_request'],
+    ['\ud800', 'bad_request'],
+    ['a.json/', 'not_a_file'],
+    ['a.json/.', 'not_a_file'],
+    ['.', 'not_a_file'],
+  ] as const)
+    for (const verb of ['read', 'write'])
+      expect([path, await failure(verb, path, 'x')]).toEqual([
+        path,
+        expect.objectContaining({
+          code: 'RUNTIME_ERROR',
+          details: expect.objectContaining({ reason }),
+          message: expect.not.stringContaining('leads out'),
+        }),
+      ])
+  expect(await failure('list', '')).toMatchObject({ details: { reason: 'bad_request' } })
+  expect(await call('list', ['./'])).toEqual([{ name: 'a.json', type: 'file' }])
+  expect(readFileSync(join(folder, 'a.json'), 'utf8')).toBe('{}')
 })

@@ -3,7 +3,7 @@ import { Listed, ReadAnswer } from '#contract/workspace-tool.ts'
 import type { ToolResult } from '#contract/tool.ts'
 import type { Registry } from '#tools/port.ts'
 import { asCodeFailure } from './call-failure.ts'
-import { checkArrival, checkSize, fileAsked, fileFailed } from './file-grant.ts'
+import { checkArrival, checkSize, fileAsked, fileFailed, violation } from './file-grant.ts'
 import type { FileAsked } from './file-grant.ts'
 import type { ReachOf } from './open-reach.ts'
 import { inCode } from './tools.ts'
@@ -26,8 +26,8 @@ export interface FileReach {
 export function openWorkspaceFiles(registry: Registry, run: ReachOf): FileReach {
   const { files } = run.grants
 
-  async function ask({ verb, path, content }: FileAsked, one: OneCall): Promise<ToolResult> {
-    const caller = inCode(run, one)
+  async function ask({ verb, path, content, grants }: FileAsked, one: OneCall): Promise<ToolResult> {
+    const caller = inCode(run, one, grants)
     // Whoever gave leave to write there has said yes.
     const asking = verb === 'write' && caller.kind === 'person' ? { ...caller, confirmed: true } : caller
     const args = verb === 'write' ? { path, content } : { path }
@@ -45,6 +45,7 @@ export function openWorkspaceFiles(registry: Registry, run: ReachOf): FileReach 
       const asked = fileAsked(files, true, name, given)
       const { structuredContent, ...answer } = await ask(asked, one)
       if (answer.isError) throw refused(asked.path, structuredContent)
+      // What was read is held to the grants below; what is written, where it is written: later would be too late.
       if (asked.verb === 'write') return null
       if (structuredContent === undefined) throw tooMuch(asked.path)
       if (asked.verb === 'list') {
@@ -60,9 +61,26 @@ export function openWorkspaceFiles(registry: Registry, run: ReachOf): FileReach 
   }
 }
 
+interface Refusal {
+  code?: string
+  message?: string
+  context?: { field?: string }
+}
+
 function refused(path: string, said: unknown) {
-  const { error } = (said ?? {}) as { error?: { code?: string; message?: string } }
+  const { error } = (said ?? {}) as { error?: Refusal }
+  if (error?.code === 'path_not_granted')
+    return violation(path, 'it is a link that leads elsewhere, or a file that has other names too')
+  if (error?.code === 'tool_input' && error.context?.field === 'within') return tooOld(path)
   return fileFailed(error?.code ?? 'failed', error?.message ?? `${path} could not be reached`, path)
 }
+
+/** It was begun by a version that could not hold code to its paths. */
+const tooOld = (path: string) =>
+  fileFailed(
+    'workspace_outdated',
+    `${path} was not written: what serves this workspace was started by an older Signalbox, which cannot keep code to the paths that it was given. Stop the workspace, and it is started anew when it is needed`,
+    path,
+  )
 
 const tooMuch = (path: string) => fileFailed('file_too_large', `${path} is too large to be had at once`, path)
