@@ -4,10 +4,10 @@ export class Beat {
   readonly #times: Float64Array
   readonly #stop: Int32Array
 
-  constructor(shared = new SharedArrayBuffer(24)) {
+  constructor(shared = new SharedArrayBuffer(40)) {
     this.shared = shared
-    this.#times = new Float64Array(shared, 0, 2)
-    this.#stop = new Int32Array(shared, 16, 1)
+    this.#times = new Float64Array(shared, 0, 4)
+    this.#stop = new Int32Array(shared, 32, 1)
   }
 
   /** When the step that is under way began, in milliseconds since 1970; 0 when none is. */
@@ -18,6 +18,16 @@ export class Beat {
   /** The processor's time, in milliseconds of that thread, at which its run has used up all that it may. */
   get cpuUntil(): number {
     return this.#times[1]!
+  }
+
+  /** What its run has used, as far as it was seen. */
+  get used(): { cpuMs: number; memoryBytes: number } {
+    return { cpuMs: this.#times[2]!, memoryBytes: this.#times[3]! }
+  }
+
+  see(cpuMs: number, memoryBytes: number): void {
+    this.#times[2] = cpuMs
+    this.#times[3] = memoryBytes
   }
 
   begin(cpuUntil: number): void {

@@ -57,6 +57,7 @@ export interface LiveRun {
 
 export interface PoolSettings {
   min: number
+  /** Of threads, and what one owner has at most. There are more only for owners who have none while all others are kept busy. */
   max: number
   /** A thread beyond `min` that was not needed for so long is let go. */
   idleMs: number

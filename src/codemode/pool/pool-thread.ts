@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Image } from '../sandbox/image.ts'
 import { Beat } from './beat.ts'
@@ -11,7 +12,10 @@ interface Ears {
   isOverdue(run: number): boolean
 }
 
-export type Gone = { because: 'lost'; message: string } | { because: 'overdue' | 'cpu' }
+/** `cpuOverMs`: how much more of the processor its run has used than it may; less than 0 when it had some left. */
+export type Gone =
+  | { because: 'lost'; message: string }
+  | { because: 'overdue' | 'cpu'; cpuOverMs: number | undefined }
 
 const watchMs = 50
 /** What runs is ended by itself when it is asked, which it is often; what does not come back for so long is not asked. */
@@ -32,6 +36,7 @@ export class PoolThread {
   #isOver = false
   run: number | undefined
   isReady = false
+  takenAt = 0
   freeSince = 0
 
   constructor(image: Image, isVerified: boolean, ears: Ears) {
@@ -58,9 +63,16 @@ export class PoolThread {
     return this.#beat.since !== 0
   }
 
+  /** What its run has used, as far as it was seen in the middle of its step. */
+  get used(): { cpuMs: number; memoryBytes: number } {
+    return this.#beat.used
+  }
+
   take(run: number): void {
     this.run = run
+    this.takenAt = performance.now()
     this.#beat.isStopped = false
+    this.#beat.see(0, 0)
     clearTimeout(this.#idle)
     this.#watch ??= setInterval(() => this.#look(), watchMs).unref()
   }
@@ -108,23 +120,30 @@ export class PoolThread {
   #look(): void {
     const { since } = this.#beat
     if (since === 0 || this.run === undefined) return
-    if (this.#ears.isOverdue(this.run)) return this.#give({ because: 'overdue' })
-    if (performance.timeOrigin + performance.now() - since > graceMs) void this.#lookAtProcessor(since)
+    if (this.#ears.isOverdue(this.run)) void this.#examine(since, true)
+    else if (performance.timeOrigin + performance.now() - since > graceMs) void this.#examine(since, false)
   }
 
   /** Time that passes says little on a machine that is busy: what its thread has used itself is what counts. */
-  async #lookAtProcessor(since: number): Promise<void> {
+  async #examine(since: number, isOverdue: boolean): Promise<void> {
     if (this.#isAsked) return
     this.#isAsked = true
+    const cpuOverMs = await this.#cpuOverMs()
+    this.#isAsked = false
+    if (this.#beat.since !== since) return
+    if (isOverdue) this.#give({ because: 'overdue', cpuOverMs })
+    else if (cpuOverMs !== undefined && cpuOverMs > graceMs) this.#give({ because: 'cpu', cpuOverMs })
+  }
+
+  /** Undefined when it does not tell. */
+  async #cpuOverMs(): Promise<number | undefined> {
     try {
-      const { user, system } = await this.#worker.cpuUsage()
-      const isSameStep = this.#beat.since === since
-      if (isSameStep && (user + system) / 1_000 > this.#beat.cpuUntil + graceMs)
-        this.#give({ because: 'cpu' })
+      const late = sleep(graceMs, undefined, { ref: false })
+      const usage = await Promise.race([this.#worker.cpuUsage(), late])
+      return usage && (usage.user + usage.system) / 1_000 - this.#beat.cpuUntil
     } catch {
       // It has ended meanwhile, which is told by itself.
-    } finally {
-      this.#isAsked = false
+      return undefined
     }
   }
 

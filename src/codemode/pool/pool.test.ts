@@ -4,6 +4,7 @@ import { hands, jobOf, limits, openTestPool, runIn } from '../../../test/support
 import { neverSettles } from '../sandbox/run.ts'
 import type { Job, LiveRun, PoolSettings, RunHands } from './job.ts'
 import { PoolFull } from './job.ts'
+import { graceMs } from './pool-thread.ts'
 import type { Pool } from './pool.ts'
 
 const pools: Pool[] = []
@@ -22,6 +23,11 @@ const resultOf = async (pool: Pool, code: string): Promise<unknown> => {
   const ran = await runIn(pool, code).ended
   return ran?.ending.how === 'returned' ? JSON.parse(ran.ending.text) : ran?.ending
 }
+
+/** Does not ask, for a long time, whether it may go on. */
+const stuckCode = 'let s = "ab".repeat(5e4); for (;;) s.split("").reverse().join("")'
+const endless = { timeoutMs: 600_000, limits: { ...limits, cpuMs: 600_000 } }
+const enough = { how: 'cancelled', message: 'enough' } as const
 
 /** A loop that has begun. */
 async function begun(pool: Pool, more: Partial<Job>): Promise<LiveRun> {
@@ -51,7 +57,7 @@ describe('time', () => {
     const pool = open({ min: 1, max: 1 })
     const first = runIn(pool, 'for (;;) {}', { timeoutMs: 600 })
     const second = runIn(pool, 'return await mcp.a.echo(2)', { timeoutMs: 500 })
-    expect((await first.ended)?.ending).toEqual({ how: 'timeout', of: 'wall' })
+    expect((await first.ended)?.ending).toMatchObject({ how: 'timeout', of: 'wall' })
     expect((await second.ended)?.ending).toEqual({ how: 'returned', text: '2' })
   })
 
@@ -67,7 +73,7 @@ describe('time', () => {
   test('the share of the processor is its own, whatever the others do', async () => {
     const pool = open({ min: 2, max: 2 })
     const ran = await runIn(pool, 'for (;;) {}', { limits: { ...limits, cpuMs: 50 } }).ended
-    expect(ran?.ending).toEqual({ how: 'timeout', of: 'cpu' })
+    expect(ran?.ending).toMatchObject({ how: 'timeout', of: 'cpu' })
     expect(ran?.meter.cpuMs).toBeGreaterThan(50)
     const waiting = await runIn(pool, 'await mcp.a.wait(); return 1', {
       limits: { ...limits, cpuMs: 50 },
@@ -82,7 +88,7 @@ describe('time', () => {
     const told = held()
     const job = { hands: told, isExtendable: true, timeoutMs: 300 }
     const ran = await runIn(open(), 'await mcp.a.wait()', job).ended
-    expect(ran?.ending).toEqual({ how: 'timeout', of: 'wall' })
+    expect(ran?.ending).toMatchObject({ how: 'timeout', of: 'wall' })
     expect(ran?.meter.executionMs).toBeGreaterThanOrEqual(600)
     expect(told.logs).toEqual(['Its time of 300 ms is used up, and it is given as much once more'])
   })
@@ -91,7 +97,7 @@ describe('time', () => {
     const told = held()
     const job = { hands: told, isExtendable: true, limits: { ...limits, cpuMs: 60 } }
     const ran = await runIn(open(), 'for (;;) {}', job).ended
-    expect(ran?.ending).toEqual({ how: 'timeout', of: 'cpu' })
+    expect(ran?.ending).toMatchObject({ how: 'timeout', of: 'cpu' })
     expect(ran?.meter.cpuMs).toBeGreaterThanOrEqual(120)
     expect(told.logs).toHaveLength(1)
   })
@@ -134,7 +140,7 @@ describe('endings', () => {
     const told = held()
     const beside = runIn(pool, 'return await mcp.a.wait()', { hands: told })
     await until(() => told.asked.length === 1)
-    const stuck = runIn(pool, 'let s = "ab".repeat(5e4); for (;;) s.split("").reverse().join("")', {
+    const stuck = runIn(pool, stuckCode, {
       timeoutMs: 600_000,
       limits: { ...limits, cpuMs: 600_000 },
     })
@@ -149,11 +155,20 @@ describe('endings', () => {
   })
 
   test('a builtin that does not ask is ended when its share of the processor is used up', async () => {
-    const ran = await runIn(open(), 'let s = "ab".repeat(5e4); for (;;) s.split("").reverse().join("")', {
-      timeoutMs: 600_000,
-      limits: { ...limits, cpuMs: 100 },
-    }).ended
-    expect(ran?.ending).toEqual({ how: 'timeout', of: 'cpu' })
+    const ran = await runIn(open(), stuckCode, { timeoutMs: 600_000, limits: { ...limits, cpuMs: 100 } })
+      .ended
+    expect(ran?.ending).toMatchObject({ how: 'timeout', of: 'cpu' })
+    expect(ran?.meter.cpuMs).toBeGreaterThan(100 + graceMs)
+    expect(ran?.meter.memoryBytes).toBeGreaterThan(0)
+  })
+
+  test('one that had to be ended with its thread is told with what it has used', async () => {
+    const code = `const a = Array.from({ length: 20_000 }, (_, i) => ({ i })); await mcp.a.echo(1); ${stuckCode}`
+    const ran = await runIn(open(), code, { timeoutMs: 1_500 }).ended
+    expect(ran?.ending).toMatchObject({ how: 'timeout', of: 'wall' })
+    expect(ran?.meter.cpuMs).toBeGreaterThan(20)
+    expect(ran?.meter.memoryBytes).toBeGreaterThan(20_000 * 48)
+    expect(ran?.meter.calls).toBe(1)
   })
 
   test('all that is there ends when the pool is closed', async () => {
@@ -162,6 +177,58 @@ describe('endings', () => {
     await pool.close()
     for (const run of runs) expect((await run.ended)?.ending.how).toBe('crashed')
     expect(() => runIn(pool, 'return 1')).toThrow(PoolFull)
+  })
+})
+
+describe('loops of others', () => {
+  const loopsOf = (pool: Pool, owner: string, count: number, code = 'for (;;) {}') =>
+    Array.from({ length: count }, () => runIn(pool, code, { ...endless, owner }))
+  const longest = async (pool: Pool, owner: string, count: number): Promise<number> => {
+    let most = 0
+    for (let at = 0; at < count; at += 1) {
+      const since = performance.now()
+      const ran = await runIn(pool, 'return 42', { owner }).ended
+      expect(ran?.ending).toEqual({ how: 'returned', text: '42' })
+      most = Math.max(most, performance.now() - since)
+    }
+    return most
+  }
+
+  test('keep nobody else waiting, and their owner has no more threads than before', async () => {
+    const pool = open({ min: 1, max: 2, idleMs: 200 })
+    const loops = loopsOf(pool, 'greedy', 4)
+    await until(() => pool.load.busy === 2)
+    expect(await longest(pool, 'modest', 100)).toBeLessThan(5_000)
+    expect(pool.load).toMatchObject({ threads: 3, busy: 2, waiting: 2 })
+    for (const loop of loops) loop.end(enough)
+    await Promise.all(loops.map((loop) => loop.ended))
+    await until(() => pool.load.threads === 1)
+  }, 60_000)
+
+  test('also when they call something all the time', async () => {
+    const pool = open({ min: 2, max: 2 })
+    const code = 'for (;;) await mcp.a.echo(1)'
+    const job = { ...endless, limits: { ...endless.limits, calls: 1e9 }, owner: 'greedy' }
+    const loops = [runIn(pool, code, job), runIn(pool, code, job)]
+    await until(() => pool.load.busy === 2)
+    expect(await longest(pool, 'modest', 5)).toBeLessThan(5_000)
+    for (const loop of loops) loop.end(enough)
+  }, 60_000)
+
+  test('of several: each has a thread, and the next one finds another', async () => {
+    const pool = open({ min: 1, max: 1 })
+    const loops = ['a', 'b', 'c'].flatMap((owner) => loopsOf(pool, owner, 2))
+    await until(() => pool.load.busy === 3)
+    expect(await longest(pool, 'modest', 3)).toBeLessThan(5_000)
+    expect(pool.load).toMatchObject({ threads: 4, busy: 3, waiting: 3 })
+    for (const loop of loops) loop.end(enough)
+  }, 60_000)
+
+  test('open no thread for whoever only waits for a moment', async () => {
+    const pool = open({ min: 2, max: 2 })
+    const all = Array.from({ length: 200 }, (_, at) => runIn(pool, 'return 1', { owner: `one ${at % 20}` }))
+    await Promise.all(all.map((run) => run.ended))
+    expect(pool.load.threads).toBe(2)
   })
 })
 

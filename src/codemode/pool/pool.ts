@@ -7,7 +7,7 @@ import { graceMs } from './pool-thread.ts'
 import type { Gone, PoolThread } from './pool-thread.ts'
 import { RunQueue } from './run-queue.ts'
 import { Run } from './run.ts'
-import { Threads } from './threads.ts'
+import { Threads, stallMs } from './threads.ts'
 import { toldError } from './told-error.ts'
 
 /** A run that waits longer than this makes room for others that wait for a thread. */
@@ -20,8 +20,11 @@ export class Pool {
   readonly #threads: Threads
   readonly #queue = new RunQueue<Run>()
   readonly #runs = new Map<number, Run>()
+  /** How many threads each owner has. */
+  readonly #held = new Map<string, number>()
   #last = 0
   #roomTimer: NodeJS.Timeout | undefined
+  #stallTimer: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(image: Image, settings: PoolSettings) {
@@ -62,6 +65,7 @@ export class Pool {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#roomTimer)
+    clearTimeout(this.#stallTimer)
     for (const run of this.#runs.values())
       this.#ended(run, { how: 'crashed', message: 'Signalbox was stopped' }, run.lastMeter)
     await this.#threads.close()
@@ -87,21 +91,44 @@ export class Pool {
     this.#next()
   }
 
-  /** Gives free threads to whoever waits. */
+  /** Gives free threads to whoever waits, and of them to whoever has fewest. */
   #next(): void {
     while (this.#queue.size > 0) {
       const thread = this.#threads.free()
-      const run = thread && this.#queue.next()
+      const run = thread && this.#queue.next(this.#heldOf)
       if (!run) break
       this.#start(thread, run)
     }
     this.#threads.provide(this.#queue.size)
-    if (this.#queue.size > 0) this.#makeRoom()
+    if (this.#queue.size === 0) return
+    this.#makeRoom()
+    this.#stallTimer ??= setTimeout(() => this.#passBy(), stallMs).unref()
+  }
+
+  /** There may be more threads than `max`, but not for one and the same. */
+  readonly #heldOf = (owner: string): number => {
+    const held = this.#held.get(owner) ?? 0
+    return held < this.#settings.max ? held : Infinity
+  }
+
+  #hold(owner: string, more: 1 | -1): void {
+    const held = (this.#held.get(owner) ?? 0) + more
+    if (held > 0) this.#held.set(owner, held)
+    else this.#held.delete(owner)
+  }
+
+  /** Whoever has no thread does not wait for those who do not let go of theirs. */
+  #passBy(): void {
+    this.#stallTimer = undefined
+    if (this.#queue.size === 0 || this.#isClosed) return
+    if (this.#queue.owners.some((owner) => !this.#held.has(owner))) this.#threads.provideBeyond()
+    this.#next()
   }
 
   #start(thread: PoolThread, run: Run): void {
     clearTimeout(run.waitTimer)
     run.thread = thread
+    this.#hold(run.job.owner, 1)
     run.state = 'running'
     run.activeAt = performance.now()
     thread.take(run.id)
@@ -241,6 +268,7 @@ export class Pool {
     const { thread } = run
     run.thread = undefined
     if (!thread) return
+    this.#hold(run.job.owner, -1)
     thread.leave()
     this.#threads.released(thread)
   }
@@ -261,12 +289,7 @@ export class Pool {
   /** A thread is gone, and what it held with it. */
   #lost(id: number | undefined, why: Gone): void {
     const run = id === undefined ? undefined : this.#runs.get(id)
-    if (run) {
-      run.thread = undefined
-      const { cpuMs } = run.job.limits
-      const used = why.because === 'cpu' ? cpuMs * (run.job.isExtendable ? 2 : 1) : run.lastMeter.cpuMs
-      this.#ended(run, endingOf(run, why), { ...run.lastMeter, cpuMs: used, calls: run.calls })
-    }
+    if (run) this.#ended(run, endingOf(run, why), meterOf(run, why))
     if (!this.#isClosed) this.#next()
   }
 }
@@ -275,4 +298,12 @@ function endingOf(run: Run, why: Gone): Ending {
   if (why.because === 'lost') return { how: 'crashed', message: why.message }
   if (why.because === 'cpu') return { how: 'timeout', of: 'cpu' }
   return run.asked?.ending ?? { how: 'timeout', of: 'wall' }
+}
+
+/** Of a run whose thread is gone: what was seen of it last. */
+function meterOf({ lastMeter, thread, cpuMs: most, calls }: Run, why: Gone): RunMeter {
+  const seen = thread?.used ?? lastMeter
+  const over = why.because === 'lost' ? undefined : why.cpuOverMs
+  const cpuMs = Math.max(lastMeter.cpuMs, seen.cpuMs, over === undefined ? 0 : most + over)
+  return { ...lastMeter, cpuMs, memoryBytes: Math.max(lastMeter.memoryBytes, seen.memoryBytes), calls }
 }

@@ -31,3 +31,17 @@ test('what is taken out is not waited for', () => {
   expect([queue.size, queue.sizeOf('a')]).toEqual([1, 1])
   expect(taken(queue)).toEqual(['a2'])
 })
+
+test('whoever has least is first, and who has enough waits', () => {
+  const queue = new RunQueue<string>()
+  for (const item of ['a1', 'b1', 'c1', 'd1']) queue.add(item[0]!, item)
+  const held = new Map([
+    ['a', Infinity],
+    ['b', 2],
+    ['c', 1],
+    ['d', 1],
+  ])
+  const next = () => queue.next((owner) => held.get(owner) ?? 0)
+  expect([next(), next(), next(), next()]).toEqual(['c1', 'd1', 'b1', undefined])
+  expect([...queue.owners]).toEqual(['a'])
+})

@@ -20,16 +20,31 @@ export class RunQueue<Item> {
     this.#size += 1
   }
 
-  next(): Item | undefined {
-    for (const [owner, line] of this.#lines) {
-      const item = line.shift()
-      this.#lines.delete(owner)
-      if (line.length > 0) this.#lines.set(owner, line)
-      if (item === undefined) continue
-      this.#size -= 1
-      return item
+  /** Of those who wait, the next one of whoever has least by `heldOf`; nobody whose is infinite. */
+  next(heldOf: (owner: string) => number = () => 0): Item | undefined {
+    const owner = this.#whoseTurn(heldOf)
+    const line = owner === undefined ? undefined : this.#lines.get(owner)
+    if (owner === undefined || !line) return undefined
+    const item = line.shift()
+    this.#lines.delete(owner)
+    if (line.length > 0) this.#lines.set(owner, line)
+    this.#size -= 1
+    return item
+  }
+
+  get owners(): IteratorObject<string> {
+    return this.#lines.keys()
+  }
+
+  #whoseTurn(heldOf: (owner: string) => number): string | undefined {
+    let turn: string | undefined
+    let least = Infinity
+    for (const owner of this.#lines.keys()) {
+      const held = heldOf(owner)
+      if (held < least) [turn, least] = [owner, held]
+      if (least === 0) break
     }
-    return undefined
+    return turn
   }
 
   remove(owner: string, item: Item): boolean {

@@ -45,6 +45,11 @@ export class Run {
     return this.job.timeoutMs * (this.job.isExtendable ? 2 : 1)
   }
 
+  /** What it may use of the processor, altogether. */
+  get cpuMs(): number {
+    return this.job.limits.cpuMs * (this.job.isExtendable ? 2 : 1)
+  }
+
   get leftMs(): number {
     return this.#allMs - this.clock.usedMs
   }

@@ -11,6 +11,8 @@ interface Kept {
   image: Image
   module: WebAssembly.Module
   vm: Vm
+  /** What is taken of its memory before anything runs. */
+  taken: number
 }
 
 const given = workerData as { image: Image; isVerified: boolean; beat: SharedArrayBuffer }
@@ -39,6 +41,7 @@ function take(message: ToThread): void {
   const { id } = message
   if (message.type === 'begin') {
     current = { id, kept: own }
+    beat.see(0, own.taken)
     beat.begin(cpuTime() + message.limits.cpuMs * (message.timing.isExtendable ? 2 : 1))
     own.vm.begin(message.code, message.setting, message.limits, timeOf(message.timing), earsOf(id))
     return
@@ -67,6 +70,7 @@ function take(message: ToThread): void {
 }
 
 function settle(vm: Vm, call: number, isFine: boolean, text: string): void {
+  beat.see(vm.meter.cpuMs, vm.meter.memoryBytes)
   beat.begin(cpuTime() + vm.cpuLeftMs)
   vm.settle(call, isFine, text)
 }
@@ -85,7 +89,9 @@ function earsOf(id: number): RunEars {
 
 function keep(image: Image): Kept {
   const module = new WebAssembly.Module(image.wasm)
-  const one = { image, module, vm: new Vm(image, module) }
+  const { buffer, byteOffset } = image.memory
+  const taken = new DataView(buffer, byteOffset).getUint32(image.places.taken, true)
+  const one = { image, module, vm: new Vm(image, module), taken }
   kept.set(image.hash, one)
   return one
 }
@@ -97,10 +103,17 @@ function renew(): void {
   if (used && given.isVerified && used.vm.differsFromImage()) throw new Error('The memory is not as it was')
 }
 
+/** Asked in the middle of a step: what it has used by then is all that is known when it does not come back. */
+function isStopped(): boolean {
+  const meter = current?.kept.vm.meter
+  if (meter) beat.see(meter.cpuMs, meter.memoryBytes)
+  return beat.isStopped
+}
+
 function timeOf({ leftMs, clockMs, isExtendable }: RunTiming): RunTime {
   const clock =
     clockMs === null ? () => BigInt(Date.now()) * 1_000_000n : BigInt(Math.round(clockMs)) * 1_000_000n
-  return { wallUntil: performance.now() + leftMs, clock, isExtendable, isStopped: () => beat.isStopped }
+  return { wallUntil: performance.now() + leftMs, clock, isExtendable, isStopped }
 }
 
 tell({ type: 'ready' })

@@ -19,6 +19,10 @@ interface Ears {
 
 /** A thread that does not even start is not started again at once. */
 const againMs = 1_000
+/** However many wait who have none. */
+const mostThreads = 50
+/** A run that has a thread for longer may have it for long. */
+export const stallMs = 50
 
 /** The threads that there are: enough, one that is spare, and none that nobody needs. */
 export class Threads {
@@ -66,6 +70,15 @@ export class Threads {
     const isStarting = [...this.#all].some((thread) => !thread.isReady)
     if (isStarting && this.#all.size >= min) return
     if (this.#all.size < Math.max(min, this.busy + waiting + 1)) this.#open()
+  }
+
+  /** Opens one beyond `max`, when each that there is has been with the same run for a while. */
+  provideBeyond(): void {
+    const most = Math.max(mostThreads, this.#settings.max)
+    if (this.#isClosed || this.#all.size >= most || performance.now() < this.#notBefore) return
+    const takenBefore = performance.now() - stallMs
+    for (const { run, takenAt } of this.#all) if (run === undefined || takenAt > takenBefore) return
+    this.#open()
   }
 
   released(thread: PoolThread): void {
