@@ -145,6 +145,75 @@ describe('the line of an error', () => {
           })
   })
 
+  it('is told of what leaves its function, and nothing of it runs', async () => {
+    const seen: string[] = []
+    const hands: CodeHands = { ...noHands, log: (_, message) => seen.push(message) }
+    for (const isTypeScript of [true, false])
+      for (const code of [
+        'return 1 }); (function(){ return 2',
+        'const a = 1\nreturn a }, console.log("out"), async () => { return 2',
+        '"{{{"; `${"{"}`\n})\nconsole.log(/[{]/)\n;(async () => {',
+      ]) {
+        const ending = await failed(code, { isTypeScript }, hands)
+        expect([code, ending.code, ending.type]).toEqual([code, 'SYNTAX_ERROR', 'validation'])
+        const closes = code.split('\n').findIndex((line) => line.includes('})') || line.includes('},'))
+        expect(ending.details.diagnostics?.[0]?.line).toBe(closes + 1)
+      }
+    expect(seen).toEqual([])
+    for (const code of [
+      'return `${[1].map((a) => `{${a}`)}`',
+      'return 1 / 2 / 3 //}',
+      'return "}{"',
+      '/* }) */',
+    ])
+      expect(await mode.run(wantedOf(code, { isTypeScript: false }), noHands).ended).toMatchObject({
+        isFine: true,
+      })
+  })
+
+  it('is told of an import that runs, with what is there instead', async () => {
+    for (const isTypeScript of [true, false])
+      expect(await failed('const a = 1\nreturn await import("fs")', { isTypeScript })).toMatchObject({
+        code: 'RUNTIME_ERROR',
+        message: expect.stringContaining('There is nothing to import. What it can use is there already'),
+        details: { line: 2, column: 14 },
+      })
+  })
+
+  it('is told of what takes too long, and of what takes too much memory', async () => {
+    const loop = 'interface A {\n  a: 1\n}\nconst all = new Set<number>()\nfor (;;) {\n  all.has(1)\n}'
+    const late = await failed(loop, { timeoutMs: 300, cpuQuota: 0.5 })
+    expect(late).toMatchObject({
+      code: 'EXECUTION_TIMEOUT',
+      message: expect.stringMatching(/It was at line [456]/),
+    })
+    expect(late.details['stack']).toMatch(/^ {4}at line [456]:\d+$/)
+    const inside = 'interface A {\n  a: 1\n}\nfunction spin() {\n  for (;;) Math.max(1)\n}\n\nspin()'
+    expect((await failed(inside, { timeoutMs: 300, cpuQuota: 0.5 })).details['stack']).toMatch(
+      /^ {4}at spin line [45]:\d+\n {4}at line 8:\d+$/,
+    )
+    for (const piece of ['{ a: { b: {} } }', '[1]', '"x".repeat(1e5) + all.length'])
+      expect(
+        await failed(`type A = 1\n\nconst all: any[] = []\nfor (;;)\n  all.push(${piece})`),
+      ).toMatchObject({
+        code: 'MEMORY_LIMIT',
+        details: { line: 5 },
+      })
+  })
+
+  it('is the own one in what is logged of an error, too', async () => {
+    const logs: string[] = []
+    const hands: CodeHands = { ...noHands, log: (_, message) => logs.push(message) }
+    const code =
+      'interface A { a: 1 }\n\nfunction inner() {\n  return new Error("x")\n}\nconsole.log(inner())\nconsole.warn("so:", [1].map(inner)[0]!.stack)\nconsole.log({ stack: inner().stack })'
+    expect(await mode.run(wantedOf(code), hands).ended).toMatchObject({ isFine: true })
+    expect(logs).toEqual([
+      expect.stringMatching(/^Error: x\n {4}at inner line 4:\d+\n {4}at line 6:\d+$/),
+      expect.stringMatching(/^so: {5}at inner \(line 4:\d+\)\n {4}at line 7:\d+$/),
+      expect.stringMatching(/inner \(line 4:\d+\)\\n/),
+    ])
+  })
+
   it('survives being frozen, in JSON', async () => {
     const { promise: isCalled, resolve: onCall } = Promise.withResolvers<void>()
     const hands: CodeHands = {
@@ -161,7 +230,7 @@ describe('the line of an error', () => {
     const frozen = await run.freeze()
     expect(await run.ended).toBeUndefined()
     const stored = { ...frozen!, state: JSON.parse(JSON.stringify(frozen!.state)) as Record<string, unknown> }
-    const thawed = mode.thaw(stored, hands, { owner: 'me', outcomes: [{ call: 1, value: { a: 5 } }] })
+    const thawed = await mode.thaw(stored, hands, { owner: 'me', outcomes: [{ call: 1, value: { a: 5 } }] })
     expect(await thawed.ended).toMatchObject({
       message: 'RangeError: no 5',
       details: { line: 6, name: 'RangeError' },
@@ -197,6 +266,51 @@ describe('what ends a run', () => {
       code: 'RUNTIME_ERROR',
       details: { limit: 'result' },
     })
+  })
+
+  it('is a result, or something sent, that is nested too deeply', async () => {
+    const nested = (depth: number) => `let a = 1\nfor (let i = 0; i < ${depth}; i++) a = [a]\n`
+    expect(await failed(`${nested(1_001)}return a`, { isTypeScript: false })).toMatchObject({
+      code: 'RUNTIME_ERROR',
+      message: expect.stringContaining('nested more than 1000 deep'),
+      details: { limit: 'depth', most: 1_000 },
+    })
+    expect(await failed(`${nested(1_001)}await mcp.a.b(a)`, { isTypeScript: false })).toMatchObject({
+      details: { limit: 'depth' },
+    })
+    const thrower = `${nested(3_000)}throw Object.assign(new Error("no"), { details: a })`
+    expect(await failed(thrower, { isTypeScript: false })).toMatchObject({
+      message: 'no',
+      details: { line: 3 },
+    })
+    const echo: CodeHands = { ...noHands, call: async (_call, _kind, _name, [given]) => given }
+    const fine = `${nested(1_000)}return await mcp.a.b(a)`
+    expect(await mode.run(wantedOf(fine, { isTypeScript: false }), echo).ended).toMatchObject({
+      isFine: true,
+    })
+  })
+
+  it('is not an answer that is nested too deeply: the code hears of it', async () => {
+    let deep: unknown = 1
+    for (let depth = 0; depth < 100_000; depth += 1) deep = [deep]
+    const code = 'try { await mcp.a.b() } catch (error) { return error.message }'
+    const result = expect.stringContaining('nested more than 1000 deep') as unknown
+    expect(await mode.run(wantedOf(code), { ...noHands, call: async () => deep }).ended).toMatchObject({
+      result,
+    })
+    const { promise: isCalled, resolve: onCall } = Promise.withResolvers<void>()
+    const run = mode.run(wantedOf(code), {
+      ...noHands,
+      call: () => {
+        onCall()
+        return new Promise(() => {})
+      },
+    })
+    await isCalled
+    const frozen = await run.freeze()
+    const more = { owner: 'me', outcomes: [{ call: 1, value: deep }] }
+    const thawed = await mode.thaw(frozen!, noHands, more)
+    expect(await thawed.ended).toMatchObject({ result })
   })
 
   it('is a cancel, while it is checked and while it runs', async () => {

@@ -3,8 +3,9 @@ import type { Diagnostic } from '#contract/execute.ts'
 import { ownStack } from './errors-stack.ts'
 import type { CodeEnding, Meter } from './port.ts'
 import type { Ending, GuestError, RunLimits, TooMuch } from './sandbox/run.ts'
-import type { LineMap } from './strip/line-map.ts'
-import { bodyOnly } from './strip/strip.ts'
+import type { LineMap, Place } from './strip/line-map.ts'
+import { placeAt } from './strip/place.ts'
+import { bodyOnly, nothingToImport } from './strip/strip.ts'
 
 /** What is known of a run when it ends. */
 export interface Told {
@@ -30,11 +31,11 @@ export function endingOf(ending: Ending, told: Told): CodeEnding {
 function failureOf(ending: Exclude<Ending, { how: 'returned' }>, told: Told): Failure {
   switch (ending.how) {
     case 'threw':
-      return ending.error.isUnread ? unread(ending.error, told) : thrown(ending.error, told.map)
+      return ending.error.isUnread ? unread(ending.error, told) : thrown(ending.error, told)
     case 'timeout':
-      return timedOut(ending.of, told)
+      return interrupted(timedOut(ending.of, told), ending.stack, told.map)
     case 'memory':
-      return outOfMemory(told.limits.memoryBytes)
+      return placed(outOfMemory(told.limits.memoryBytes), ending.stack, told.map)
     case 'too-much':
       return runtime(tooMuch[ending.what](ending.limit), { limit: ending.what, most: ending.limit })
     case 'cancelled':
@@ -44,6 +45,24 @@ function failureOf(ending: Exclude<Ending, { how: 'returned' }>, told: Told): Fa
     case 'crashed':
       return runtime(`It could not go on: ${ending.message}`)
   }
+}
+
+/** With where it was then. */
+function placed(failure: Failure, stack: string | undefined, map: LineMap): Failure {
+  return { ...failure, details: { ...failure.details, ...whereOf(stack, map) } }
+}
+
+/** QuickJS is stopped where it jumps back to: the place is the last one before the loop then. */
+function interrupted(failure: Failure, stack: string | undefined, map: LineMap): Failure {
+  const told = placed(failure, stack, map)
+  const { line } = told.details
+  if (typeof line !== 'number') return told
+  return { ...told, message: `${told.message}. It was at line ${line}, or in a loop that begins after it` }
+}
+
+function whereOf(stack = '', map: LineMap): { line?: number; column?: number; stack?: string } {
+  const { frames, place } = ownStack(stack, map)
+  return { ...place, ...(frames.length > 0 ? { stack: frames.join('\n') } : {}) }
 }
 
 function timedOut(of: 'wall' | 'cpu', { timeoutMs, limits }: Told): Failure {
@@ -68,6 +87,8 @@ const outOfMemory = (limitBytes: number): Failure => ({
 
 const tooMuch: Record<TooMuch, (limit: number) => string> = {
   result: (limit) => `It returned or sent more than ${limit} bytes at once. Return only what is needed`,
+  depth: (limit) =>
+    `What it returned or sent is nested more than ${limit} deep. Return or send something flatter`,
   calls: (limit) =>
     `It made more than ${limit} calls. Ask for more with each, or do it in several executions`,
   pending: (limit) => `It made more than ${limit} calls at once. Await some before the next`,
@@ -76,17 +97,24 @@ const tooMuch: Record<TooMuch, (limit: number) => string> = {
 }
 
 /** What was thrown and not caught. What failed outside keeps what it is, and gets the line where it was called. */
-function thrown({ name, message, stack = '', ...error }: GuestError, map: LineMap): Failure {
-  const { frames, place } = ownStack(stack, map)
-  const where = { ...place, ...(frames.length > 0 ? { stack: frames.join('\n') } : {}) }
+function thrown({ name, message, stack, ...error }: GuestError, { map, written }: Told): Failure {
+  const where = whereOf(stack, map)
   const type = CodeErrorType.safeParse(error.kind)
   const code = CodeErrorCode.safeParse(error.code)
   if (type.success && code.success) {
     const details = typeof error.details === 'object' && error.details !== null ? error.details : {}
     return { type: type.data, code: code.data, message, details: { ...details, ...where } }
   }
+  if (name === 'ReferenceError' && message.startsWith('could not load module'))
+    return runtime(nothingToImport, { name, ...placeOfImport(written), ...where })
   const isPlain = error.thrown || name === 'Error'
   return runtime(isPlain ? message : `${name}: ${message}`, { name, ...where })
+}
+
+/** QuickJS does not say where it was: it is told where there is only one. */
+function placeOfImport(written: string): Partial<Place> {
+  const [only, ...others] = written.matchAll(/\bimport\s*\(/g)
+  return only && others.length === 0 ? placeAt(written, only.index) : {}
 }
 
 /** QuickJS has not understood it: JavaScript, or something that nobody has looked at before. */

@@ -1,10 +1,12 @@
 import { endingOf } from './errors.ts'
+import { inOwnLines } from './errors-stack.ts'
 import { packed } from './frozen-run.ts'
 import type { CodeEnding, CodeHands, CodeRun, FrozenRun, Outcome } from './port.ts'
 import { CodeFailed } from './port.ts'
 import type { Job, LiveRun, Ran } from './pool/job.ts'
 import type { Pool } from './pool/pool.ts'
 import type { Settled } from './pool/messages.ts'
+import { isDeeperThan, mostDepth } from './sandbox/depth.ts'
 import type { LogLevel } from '#contract/execute.ts'
 import type { LineMap } from './strip/line-map.ts'
 
@@ -35,7 +37,7 @@ export class OwnRun implements CodeRun {
       ...job,
       hands: {
         call: (call, kind, name, given) => this.#call(call, kind, name, given),
-        log: (level, text) => hands.log(levelOf(level), text),
+        log: (level, text) => hands.log(levelOf(level), inOwnLines(text, course.map)),
       },
     })
     this.ended = this.#live.ended.then((ran) => ran && this.#ending(ran))
@@ -86,13 +88,33 @@ export class OwnRun implements CodeRun {
   }
 }
 
-export const settledOf = (outcome: Outcome): Settled =>
-  'failed' in outcome
-    ? { call: outcome.call, isFine: false, text: JSON.stringify(told(outcome.failed)) }
-    : { call: outcome.call, isFine: true, text: textOf(outcome.value) }
+export function settledOf(outcome: Outcome): Settled {
+  const { call } = outcome
+  try {
+    if (!('failed' in outcome)) return { call, isFine: true, text: textOf(outcome.value) }
+    return { call, isFine: false, text: JSON.stringify(told(outcome.failed)) }
+  } catch {
+    return { call, isFine: false, text: JSON.stringify(told(tooDeep)) }
+  }
+}
 
-/** Nothing is the empty text: JSON has no word for it. */
-const textOf = (value: unknown): string => JSON.stringify(value) ?? ''
+const tooDeep = new CodeFailed(
+  'runtime',
+  'RUNTIME_ERROR',
+  `What came back is nested more than ${mostDepth} deep, which code does not get`,
+)
+
+/** Nothing is the empty text: JSON has no word for it. Throws when it is nested too deeply. */
+function textOf(value: unknown): string {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value) ?? ''
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep : error
+  }
+  if (isDeeperThan(text, mostDepth)) throw tooDeep
+  return text
+}
 
 /** What the code sees of an error. Of those that are not meant for it, nothing but that it was one. */
 const told = ({ type, code, message, details }: CodeFailed) => ({

@@ -77,7 +77,7 @@ export function openCodeMode(settings: CodeModeSettings): CodeMode {
     }
   }
 
-  const begun = (wanted: CodeWanted, hands: CodeHands, { code, map }: Runnable): OwnRun => {
+  const begun = (wanted: CodeWanted, hands: CodeHands, { code, map, isUnread = false }: Runnable): OwnRun => {
     const { owner, timeoutMs, isExtendable = false, clockMs, seed, context } = wanted
     const limits = limitsOf(wanted)
     const job = {
@@ -86,7 +86,7 @@ export function openCodeMode(settings: CodeModeSettings): CodeMode {
       timeoutMs,
       isExtendable,
       clockMs,
-      from: { code, setting: { seed, context } },
+      from: { code, setting: { seed, context, isUnread } },
     }
     return started(job, { hands, map, written: wanted.code })
   }

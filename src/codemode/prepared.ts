@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { Diagnostic } from '#contract/execute.ts'
 import { CheckEnded } from './check/checker.ts'
 import type { Checker } from './check/checker.ts'
 import { suggested } from './check/suggest.ts'
 import type { Known } from './check/suggest.ts'
 import { invalid } from './errors.ts'
 import type { CodeEnding, CodeWanted } from './port.ts'
+import { mayLeaveBody } from './strip/leaves-body.ts'
 import { lineMap, sameLines } from './strip/line-map.ts'
 import type { LineMap } from './strip/line-map.ts'
 import { asFunction } from './strip/strip.ts'
@@ -15,6 +17,8 @@ export type Prepared = Runnable | { refused: CodeEnding }
 export interface Runnable {
   code: string
   map: LineMap
+  /** Whether it stays the body of its function is not known yet. */
+  isUnread?: boolean
 }
 
 const mostKept = 500
@@ -36,7 +40,8 @@ export class Preparation {
   /** What needs no looking at. */
   known(wanted: CodeWanted): Prepared | undefined {
     // What is wrong with the syntax of JavaScript is told by what runs it.
-    if (!wanted.isTypeScript) return { code: asFunction(wanted.code), map: sameLines }
+    if (!wanted.isTypeScript)
+      return { code: asFunction(wanted.code), map: sameLines, isUnread: mayLeaveBody(wanted.code) }
     const key = keyOf(wanted)
     const known = this.#kept.get(key)
     if (!known) return undefined
@@ -60,7 +65,7 @@ export class Preparation {
       if ('syntax' in checked) return { refused: invalid('SYNTAX_ERROR', checked.syntax) }
       const known = this.#knownOf(api.hash)
       const types = known ? checked.types.map((one) => suggested(one, code, known)) : checked.types
-      return { refused: invalid('TYPE_ERROR', types) }
+      return { refused: invalid('TYPE_ERROR', types.map(withWayOut)) }
     } catch (error) {
       if (!(error instanceof CheckEnded)) throw error
       return { refused: invalid('TYPE_ERROR', [], error.message) }
@@ -80,6 +85,19 @@ export class Preparation {
     }
   }
 }
+
+/** TypeScript's numbers for types that it gives up on. */
+const tooComplex = new Set([2589, 2590])
+
+/** The types of a tool are its own, not of whoever calls it. */
+const withWayOut = (found: Diagnostic): Diagnostic =>
+  tooComplex.has(found.code ?? 0)
+    ? {
+        ...found,
+        suggestion:
+          'If these are the types of a tool, run the code without a check of its types: check: false.',
+      }
+    : found
 
 const keyOf = ({ code, isChecked, api }: CodeWanted): string =>
   createHash('sha256')

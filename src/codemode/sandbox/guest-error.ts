@@ -1,3 +1,4 @@
+import { isDeeperThan, mostDepth } from './depth.ts'
 import type { GuestError } from './run.ts'
 
 const longestMessage = 20_000
@@ -14,7 +15,7 @@ export function guestError(text: string): GuestError {
     ...(typeof stack === 'string' ? { stack: stack.slice(0, longestMessage) } : {}),
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof kind === 'string' ? { kind } : {}),
-    ...(details === undefined ? {} : { details }),
+    ...(details === undefined || isDeeperThan(text, mostDepth) ? {} : { details }),
     ...(thrown === true ? { thrown } : {}),
   }
 }

@@ -16,10 +16,14 @@ export const guest = String.raw`
   const put = (target, name, value, isFixed) => defineProperty(target, name, { __proto__: null, value, writable: !isFixed, enumerable: !isFixed, configurable: !isFixed })
   const hidden = (target, name, value) => put(target, name, value, true)
   const reason = (error) => { try { return OwnString(error && error.message) } catch { return 'it cannot be told why' } }
+  // What was told to us of errors that we have made. Code can throw what looks like them, and change them: what they are is read here.
+  const outside = new WeakMap(), { get: toldOf, set: noteTold } = WeakMap.prototype
   const errorText = (error) => {
     try {
       if (!(error instanceof OwnError)) return stringify({ __proto__: null, name: 'Error', message: say(error), thrown: true })
-      return stringify({ __proto__: null, name: OwnString(error.name), message: OwnString(error.message), stack: OwnString(error.stack ?? ''), kind: error.kind, code: error.code, details: error.details })
+      const told = apply(toldOf, outside, [error])
+      const { kind, code, details } = told === undefined ? create(null) : setPrototypeOf(parse(told), null)
+      return stringify({ __proto__: null, name: OwnString(error.name), message: OwnString(error.message), stack: OwnString(error.stack ?? ''), kind, code, details })
     } catch { return '{"name":"Error","message":"An error that cannot be told"}' }
   }
   const say = (value) => {
@@ -33,6 +37,15 @@ export const guest = String.raw`
     let text = '['
     for (let i = 0; i < given.length; i++) text += (i === 0 ? '' : ',') + (stringify(given[i]) ?? 'null')
     return text + ']'
+  }
+
+  // What failed and was never awaited is told at the end: until then somebody may still come to await it.
+  const unheard = new Map(), { set: keep, delete: drop, forEach } = Map.prototype
+  const tellUnheard = () => {
+    let left = 20
+    apply(forEach, unheard, [(error) => {
+      if (left-- > 0) try { log('error', 'This failed, and nobody awaited it: ' + say(error)) } catch {}
+    }])
   }
 
   let last = 0
@@ -131,19 +144,25 @@ export const guest = String.raw`
     if (told.code) put(error, 'code', told.code)
     if (told.kind) { hidden(error, 'kind', told.kind); put(error, 'type', told.kind) }
     if (told.details !== undefined) put(error, 'details', told.details)
+    apply(noteTold, outside, [error, text])
     one.reject(error)
+  }
+  globalThis.__rejected = (promise, error, isHandled) => {
+    if (isHandled) apply(drop, unheard, [promise])
+    else apply(keep, unheard, [promise, error])
   }
   globalThis.__begin = (work, setting) => {
     const { seed, context } = parse(setting)
     a = seed[0] | 0; b = seed[1] | 0; c = seed[2] | 0; d = seed[3] | 0
     for (let i = 0; i < 12; i++) random()
     hidden(globalThis, 'context', context)
-    const fail = (error) => done(0, errorText(error))
+    const fail = (error) => { tellUnheard(); done(0, errorText(error)) }
     let promise
     try { promise = work() } catch (error) { return fail(error) }
     apply(then, promise, [(value) => {
       let text
       try { text = stringify(value) } catch (error) { const why = reason(error); return fail(why === 'out of memory' ? error : new OwnTypeError('The result cannot be sent: ' + why)) }
+      tellUnheard()
       done(1, text === undefined ? '' : text)
     }, fail])
   }

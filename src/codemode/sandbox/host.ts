@@ -9,6 +9,8 @@ export interface Host {
   interrupt(): number
   /** One of the three functions of the guest: its name, and the values it was given. Answers with a value, or nothing. */
   call(name: number, values: readonly number[]): number | undefined
+  /** A promise was rejected that nobody awaits; or one is awaited after all. Both values are ours, to be freed. */
+  rejected(promise: number, reason: number, isHandled: number): void
 }
 
 /** None of the functions takes more. */
@@ -23,7 +25,8 @@ export function hostFor(host: Host, memory: () => Memory): WebAssembly.Imports {
     env: {
       host_get_timezone_offset: () => 0,
       host_interrupt: () => host.interrupt(),
-      host_promise_rejection: () => undefined,
+      host_promise_rejection: (promise: number, reason: number, isHandled: number) =>
+        host.rejected(promise, reason, isHandled),
       host_module_normalize: () => 0,
       host_module_load: () => 0,
       host_call: (name: number, _length: number, _this: number, count: number, given: number) => {

@@ -24,6 +24,8 @@ export interface Places {
   scratch: number
   begin: number
   settle: number
+  /** Not in those that were stored before there was one. */
+  rejected?: number
   /** Bytes that QuickJS has taken, as it counts them itself. */
   taken: number
 }
@@ -33,15 +35,18 @@ export const granule = 4096
 const fixedNow = 1_767_225_600_000n * 1_000_000n
 const stackBytes = 256 * 1024
 const probeBytes = 65_536
+/** QuickJS counts less than it takes. It has to be the first to find that there is no more: it says so, in an error with a place. */
+const spareShare = 8
 
 /** The same wasm gives the same image, on every machine: the clock stands still, and what should be random is not. */
 export function makeImage(wasm: Uint8Array, memoryBytes: number): Image {
-  const limited = withMemoryLimit(wasm, memoryBytes)
+  const limited = withMemoryLimit(wasm, memoryBytes + Math.ceil(memoryBytes / spareShare))
   const host: Host = {
     now: () => fixedNow,
     random: (bytes) => bytes.fill(7),
     interrupt: () => 0,
     call: () => undefined,
+    rejected: () => undefined,
   }
   const exports = instantiate(new WebAssembly.Module(limited), host)
   const memory = new Memory(exports)
@@ -61,11 +66,17 @@ export function makeImage(wasm: Uint8Array, memoryBytes: number): Image {
     scratch,
     begin: taken('__begin'),
     settle: taken('__settle'),
+    rejected: taken('__rejected'),
     taken: takenAt(exports, memory),
   }
-  evaluate(exports, memory, 'delete globalThis.__begin; delete globalThis.__settle')
+  evaluate(
+    exports,
+    memory,
+    'delete globalThis.__begin; delete globalThis.__settle; delete globalThis.__rejected',
+  )
   exports.qjs_set_max_stack_size(stackBytes)
   exports.qjs_set_interrupt_handler(1)
+  exports.qjs_set_promise_rejection_handler(1)
   exports.qjs_run_gc()
   return imageOf(limited, memory.bytes, exports.stackPointer.value, places)
 }

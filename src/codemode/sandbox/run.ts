@@ -15,8 +15,9 @@ export interface RunEars {
 export type Ending =
   | { how: 'returned'; text: string }
   | { how: 'threw'; error: GuestError }
-  | { how: 'timeout'; of: 'wall' | 'cpu' }
-  | { how: 'memory' }
+  /** `stack` is where it was then, when that can be told. */
+  | { how: 'timeout'; of: 'wall' | 'cpu'; stack?: string }
+  | { how: 'memory'; stack?: string }
   | { how: 'too-much'; what: TooMuch; limit: number }
   /** Nobody wants it any more. */
   | { how: 'cancelled'; message: string }
@@ -25,8 +26,8 @@ export type Ending =
   /** The machine underneath gave up; the instance is of no use any more. */
   | { how: 'crashed'; message: string }
 
-/** `pending`: calls at once. `arguments`: bytes of the arguments of the calls that are pending. */
-export type TooMuch = 'result' | 'calls' | 'pending' | 'arguments'
+/** `depth`: of a result, or of what a call is given. `pending`: calls at once. `arguments`: bytes of the arguments of the calls that are pending. */
+export type TooMuch = 'result' | 'depth' | 'calls' | 'pending' | 'arguments'
 
 export interface GuestError {
   name: string
@@ -59,6 +60,8 @@ export const mostPending = 1_000
 export interface RunSetting {
   seed: readonly number[]
   context: unknown
+  /** The code may close the function that it is the body of: whether it can be read by itself is looked at before it runs. */
+  isUnread?: boolean
 }
 
 export interface RunMeter {
@@ -89,4 +92,4 @@ export interface RunTime {
   isStopped(): boolean
 }
 
-export const neverSettles = 'never settles: it waits for something that nobody will answer'
+export const neverSettles = 'It never ends: it waits for something that nobody will answer'

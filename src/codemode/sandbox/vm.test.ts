@@ -99,6 +99,19 @@ describe('ways out', () => {
   })
 })
 
+describe('memory', () => {
+  // The machine has no more before QuickJS knows: then there is no room for its error either, and what is thrown is null.
+  test('is what was too much, also when nobody could say so', () => {
+    const most = { limits: { memoryBytes: 19 * 1024 ** 2, cpuMs: 20_000 } }
+    for (const code of ['const a = []; for (;;) a.push({ a: { b: {} } })', 'let l = {}; for (;;) l = { l }'])
+      expect(run(new Vm(image, module), code, most).ending).toMatchObject({ how: 'memory' })
+    expect(run(new Vm(image, module), 'throw null', most).ending).toMatchObject({
+      how: 'threw',
+      error: { message: 'null' },
+    })
+  })
+})
+
 describe('what it says', () => {
   test('arguments are a list of JSON, whatever was done to lists', () => {
     const { calls } = run(
@@ -130,6 +143,35 @@ describe('what it says', () => {
       limits: { logBytes: 320 },
     })
     expect(logs).toEqual([['warn', expect.stringContaining('A line of 1000 bytes')]])
+  })
+
+  test.each([
+    ['a call', 'mcp.a.fail(); await mcp.a.echo(1)', ['no']],
+    ['one of its own', 'Promise.reject(new TypeError("bg")); return 1', ['TypeError: bg']],
+    ['beside an error', '(async () => { throw 5 })(); throw new Error("this")', ['5']],
+    [
+      'one that was awaited later',
+      'const a = mcp.a.fail(); await mcp.a.echo(1); try { await a } catch {}',
+      [],
+    ],
+    ['one of several', 'try { await Promise.all([mcp.a.fail(), mcp.a.fail()]) } catch {}', []],
+    [
+      'whatever was done to lists of them',
+      'Map.prototype.set = () => 5; Map.prototype.forEach = () => 6; Promise.reject(7); return 1',
+      ['7'],
+    ],
+  ])('what fails and is awaited by nobody is told: %s', (_, code, told) => {
+    const { logs, ending } = run(new Vm(image, module), code)
+    expect(logs).toEqual(
+      told.map((text) => ['error', expect.stringContaining(`This failed, and nobody awaited it: `)]),
+    )
+    expect(logs.map(([, text]) => text)).toEqual(told.map((text) => expect.stringContaining(text)))
+    expect(ending?.how).toMatch(/^(returned|threw)$/)
+  })
+
+  test('of many that fail and are awaited by nobody some are told', () => {
+    const { logs } = run(new Vm(image, module), 'for (let i = 0; i < 500; i++) Promise.reject(i)')
+    expect(logs).toHaveLength(20)
   })
 
   test('what a timer throws is told', () => {

@@ -1,5 +1,6 @@
 import { Budget } from './budget.ts'
 import { cpuTime } from './cpu-time.ts'
+import { isDeeperThan, mostDepth } from './depth.ts'
 import { freezeMemory, thawMemory } from './frozen.ts'
 import type { Frozen } from './frozen.ts'
 import { guestError, spokenError } from './guest-error.ts'
@@ -28,6 +29,14 @@ const codes = { c: 99, d: 100, l: 108 }
 const noLimits: RunLimits = { cpuMs: 0, memoryBytes: 0, resultBytes: 0, logBytes: 0, calls: 0 }
 const noTime: RunTime = { wallUntil: 0, clock: 0n, isExtendable: false, isStopped: () => false }
 
+const compileOnly = 32
+const tooDeep: Ending = { how: 'too-much', what: 'depth', limit: mostDepth }
+const isNull = ({ thrown, message }: GuestError) => thrown === true && message === 'null'
+
+/** What closes an arrow in brackets and goes on after it cannot be read in a function that stands alone. The lines are the same. */
+const otherwiseWrapped = (code: string): string =>
+  `async function code() ${code.slice(code.indexOf('{'), code.lastIndexOf('}') + 1)}`
+
 /** One QuickJS. It runs one thing at a time, and is as new after `reset`. */
 export class Vm {
   readonly #image: Image
@@ -52,6 +61,7 @@ export class Vm {
       random: (bytes) => bytes.fill(7),
       interrupt: () => this.#interrupt(),
       call: (name, values) => this.#hostCall(name, values),
+      rejected: (promise, reason, isHandled) => this.#rejected(promise, reason, isHandled),
     })
     this.#memory = new Memory(this.#exports)
     this.#filled = image.filled.map(([from, to]) => ({ from, part: image.memory.slice(from, to) }))
@@ -75,15 +85,17 @@ export class Vm {
   begin(code: string, setting: RunSetting, limits: RunLimits, time: RunTime, ears: RunEars): void {
     this.#take(new Budget(limits, noMeter, []), time, ears)
     this.#slice(() => {
-      const { qjs_eval, qjs_free_value, qjs_set_memory_limit, wasm_free } = this.#exports
+      const { qjs_free_value, qjs_set_memory_limit } = this.#exports
       qjs_set_memory_limit(Math.max(limits.memoryBytes, this.#taken))
-      const source = this.#memory.text(code)
-      const file = this.#memory.text('code')
-      const work = qjs_eval(source.at, source.length, file.at, 0)
-      wasm_free(source.at)
-      wasm_free(file.at)
+      const { isUnread, ...inside } = setting
+      if (isUnread) {
+        const read = this.#evaluated(otherwiseWrapped(code), compileOnly)
+        if (this.#isException(read)) return this.#failed(true)
+        qjs_free_value(read)
+      }
+      const work = this.#evaluated(code, 0)
       if (this.#isException(work)) return this.#failed(true)
-      const given = this.#string(JSON.stringify(setting))
+      const given = this.#string(JSON.stringify(inside))
       const result = this.#call(this.#image.places.begin, [work, given])
       qjs_free_value(given)
       qjs_free_value(work)
@@ -176,7 +188,7 @@ export class Vm {
       if (!this.#budget.hasPending) this.#threw({ name: 'Error', message: neverSettles })
     } catch (error) {
       this.#isPoisoned = true
-      if (this.#stopped) this.#end(this.#stop)
+      if (this.#stopped) this.#end(this.#stop())
       else if (error instanceof OutOfMemory) this.#end({ how: 'memory' })
       else this.#end({ how: 'crashed', message: error instanceof Error ? error.message : String(error) })
     } finally {
@@ -222,9 +234,9 @@ export class Vm {
     return this.#stopped ? 1 : 0
   }
 
-  get #stop(): Ending {
+  #stop(stack?: string): Ending {
     return this.#stopped === 'wall' || this.#stopped === 'cpu'
-      ? { how: 'timeout', of: this.#stopped }
+      ? { how: 'timeout', of: this.#stopped, ...(stack && { stack }) }
       : { how: 'cancelled', message: 'It was stopped' }
   }
 
@@ -235,12 +247,12 @@ export class Vm {
   #isException = (value: number): boolean => this.#exports.qjs_is_exception(value) !== 0
 
   #failed(isUnread = false): void {
-    if (this.#stopped) return this.#end(this.#stop)
     const value = this.#exports.qjs_get_exception()
+    const stack = isUnread || this.#stopped ? this.#stackOf(value) : ''
+    if (this.#stopped) return this.#end(this.#stop(stack))
     const message = this.#memory.read(value, this.#budget.limits.resultBytes)
-    const place = isUnread ? { stack: this.#stackOf(value), isUnread } : {}
     this.#exports.qjs_free_value(value)
-    this.#threw({ ...spokenError(message), ...place })
+    this.#threw({ ...spokenError(message), ...(isUnread && { stack, isUnread }) })
   }
 
   #stackOf(value: number): string {
@@ -254,7 +266,15 @@ export class Vm {
 
   #threw(error: GuestError): void {
     const isMemory = error.name === 'InternalError' && error.message === 'out of memory'
-    this.#end(isMemory ? { how: 'memory' } : { how: 'threw', error })
+    if (isMemory || (isNull(error) && this.#isFull))
+      this.#end({ how: 'memory', ...(error.stack && { stack: error.stack }) })
+    else this.#end({ how: 'threw', error })
+  }
+
+  /** The memory never shrinks: it was full once. There may have been no room for the error that says so. */
+  get #isFull(): boolean {
+    const { length } = this.#memory.bytes
+    return length > this.#image.memory.length && length > this.#budget.limits.memoryBytes * 0.9
   }
 
   #end(ending: Ending): void {
@@ -265,6 +285,29 @@ export class Vm {
     if (ending.how === 'memory') meter.memoryBytes = Math.max(meter.memoryBytes, limits.memoryBytes)
     this.#ears = undefined
     ears.onEnd(ending)
+  }
+
+  #evaluated(code: string, flags: number): number {
+    const { qjs_eval, wasm_free } = this.#exports
+    const source = this.#memory.text(code)
+    const file = this.#memory.text('code')
+    const value = qjs_eval(source.at, source.length, file.at, flags)
+    wasm_free(source.at)
+    wasm_free(file.at)
+    return value
+  }
+
+  /** The guest keeps it, with its promise: also while the run is frozen. */
+  #rejected(promise: number, reason: number, isHandled: number): void {
+    const { qjs_new_number, qjs_free_value, qjs_get_exception } = this.#exports
+    const { rejected } = this.#image.places
+    if (rejected !== undefined && this.#ears) {
+      const handled = qjs_new_number(isHandled)
+      const result = this.#call(rejected, [promise, reason, handled])
+      if (this.#isException(result)) qjs_free_value(qjs_get_exception())
+      for (const value of [result, handled]) qjs_free_value(value)
+    }
+    for (const value of [promise, reason]) qjs_free_value(value)
   }
 
   #string(text: string): number {
@@ -308,6 +351,8 @@ export class Vm {
     const given = this.#memory.read(givenAt, resultBytes)
     const tooMuch = this.#budget.ask(id, given.length)
     if (tooMuch) this.#end({ how: 'too-much', ...tooMuch })
+    // The list of what was given is one level more.
+    else if (isDeeperThan(given, mostDepth + 1)) this.#end(tooDeep)
     else this.#ears?.onCall(id, kind as CallKind, name, given)
   }
 
@@ -330,9 +375,10 @@ export class Vm {
   }
 
   #finished(isFine: boolean, textAt: number): void {
-    if (this.#stopped) return this.#end(this.#stop)
     const text = this.#memory.read(textAt, this.#budget.limits.resultBytes)
-    if (isFine) this.#end({ how: 'returned', text })
-    else this.#threw(guestError(text))
+    const error = isFine ? undefined : guestError(text)
+    if (this.#stopped) this.#end(this.#stop(error?.stack))
+    else if (error) this.#threw(error)
+    else this.#end(isDeeperThan(text, mostDepth) ? tooDeep : { how: 'returned', text })
   }
 }

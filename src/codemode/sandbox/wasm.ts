@@ -25,6 +25,7 @@ export interface Exports {
   qjs_set_memory_limit: (bytes: number) => void
   qjs_set_max_stack_size: (bytes: number) => void
   qjs_set_interrupt_handler: (enabled: number) => void
+  qjs_set_promise_rejection_handler: (enabled: number) => void
   qjs_run_gc: () => void
   qjs_get_runtime_ptr: () => number
   wasm_malloc: (bytes: number) => number
