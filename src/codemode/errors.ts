@@ -155,6 +155,7 @@ const busy = (why: string): Failure => ({
   code: 'EXECUTION_TIMEOUT',
   message: `It has not begun: ${why}. Try again later`,
   details: { limit: 'queue' },
+  isNotBegun: true,
 })
 
 /** There was no room for it any more when it was checked. */

@@ -93,6 +93,8 @@ export type CodeEnding =
       code: CodeErrorCode
       message: string
       details: Record<string, unknown> & { diagnostics?: Diagnostic[] }
+      /** It never got its turn. Said here and not in `details`, where code itself can say what it likes. */
+      isNotBegun?: true
       meter: Meter
     }
 

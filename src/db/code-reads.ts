@@ -9,13 +9,15 @@ export interface CodeRunRead {
   createdBy: string
   sessionId: string | null
   machineId: string
+  status: 'frozen' | 'running' | 'ended'
   result: CodeResult | null
   /** What it waits for, the first asked first. */
   approvals: CodeWaiting['approvals']
 }
 
 const text = `
-  select id, principal, created_by as "createdBy", session_id as "sessionId", machine_id as "machineId", result,
+  select id, principal, created_by as "createdBy", session_id as "sessionId", machine_id as "machineId", status,
+    result,
     (select coalesce(json_agg(json_build_object('id', a.id, 'tool', a.tool, 'title', a.title,
         'expiresAt', extract(epoch from a.expires_at) * 1000) order by a.asked_at, a.id), '[]')
       from approvals a where a.code_run_id = code_runs.id and a.status = 'waiting') as approvals

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
+import { and, count, eq, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
 import type { CodeResult } from '#contract/execute.ts'
 import type { Database, Tx } from './pool.ts'
 import { approvals, codeRuns } from './schema.ts'
@@ -18,9 +18,64 @@ export async function ringCode(tx: Tx, channel: string, id: string): Promise<voi
   await tx.$client.query('select pg_notify($1, $2)', [channel, id])
 }
 
-export async function findCodeRun(db: Database | Tx, id: string): Promise<CodeRunRow | undefined> {
-  const [row] = await db.select().from(codeRuns).where(eq(codeRuns.id, id))
+const whose = {
+  id: codeRuns.id,
+  principal: codeRuns.principal,
+  createdBy: codeRuns.createdBy,
+  sessionId: codeRuns.sessionId,
+  executionId: codeRuns.executionId,
+  machineId: codeRuns.machineId,
+  epoch: codeRuns.epoch,
+  status: codeRuns.status,
+}
+const told = {
+  ...whose,
+  wanted: codeRuns.wanted,
+  logs: codeRuns.logs,
+  meter: sql<unknown>`${codeRuns.state} -> 'meter'`,
+}
+
+/** Whose a run is, and where. Its memory may be a hundred megabytes: nobody reads it but who takes the run up. */
+export type CodeRunWhose = Pick<CodeRunRow, keyof typeof whose>
+/** What can be told of it when it ends here and now; `meter` is what it had used when it was put away. */
+export type CodeRunTold = CodeRunWhose & Pick<CodeRunRow, 'wanted' | 'logs'> & { meter: unknown }
+
+export async function findCodeRun(db: Database | Tx, id: string): Promise<CodeRunWhose | undefined> {
+  const [row] = await db.select(whose).from(codeRuns).where(eq(codeRuns.id, id))
   return row
+}
+
+export async function findOpenRun(tx: Tx, id: string): Promise<CodeRunTold | undefined> {
+  const isOpen = and(eq(codeRuns.id, id), ne(codeRuns.status, 'ended'))
+  const [row] = await tx.select(told).from(codeRuns).where(isOpen)
+  return row
+}
+
+/** Also of one that is not there any more. */
+export async function hasCodeRunEnded(db: Database, id: string): Promise<boolean> {
+  const run = await findCodeRun(db, id)
+  return run === undefined || run.status === 'ended'
+}
+
+/** What came of a run that was last driven by this machine. */
+export async function resultOn(db: Database, machineId: string, id: string): Promise<CodeResult | undefined> {
+  const isOurs = and(eq(codeRuns.id, id), eq(codeRuns.machineId, machineId))
+  const [row] = await db.select({ result: codeRuns.result }).from(codeRuns).where(isOurs)
+  return row?.result ?? undefined
+}
+
+/** How many others of this person are put away, and how much they take. */
+export async function openRunsOfPerson(
+  tx: Tx,
+  person: string,
+  otherThan: string,
+): Promise<{ runs: number; bytes: number }> {
+  const bytes = sql<number>`coalesce(sum(octet_length(${codeRuns.memory})), 0)::float8`
+  const [all] = await tx
+    .select({ runs: count(), bytes })
+    .from(codeRuns)
+    .where(and(eq(codeRuns.createdBy, person), ne(codeRuns.status, 'ended'), ne(codeRuns.id, otherThan)))
+  return all ?? { runs: 0, bytes: 0 }
 }
 
 export async function insertCodeRun(tx: Tx, run: NewCodeRun): Promise<void> {
@@ -56,20 +111,20 @@ export async function endCodeRunRow(
   id: string,
   result: CodeResult,
   epoch?: number,
-): Promise<CodeRunRow | undefined> {
+): Promise<CodeRunTold | undefined> {
   const nothing = { memory: null, state: null, imageHash: null, logs: [] }
   const isOurs = epoch === undefined ? undefined : eq(codeRuns.epoch, epoch)
   const [row] = await tx
     .update(codeRuns)
     .set({ ...nothing, status: 'ended', result, endedAt: sql`now()`, updatedAt: sql`now()` })
     .where(and(eq(codeRuns.id, id), ne(codeRuns.status, 'ended'), isOurs))
-    .returning()
+    .returning(told)
   return row
 }
 
-export async function openRunsOf(tx: Tx, executionId: string): Promise<CodeRunRow[]> {
+export async function openRunsOf(tx: Tx, executionId: string): Promise<CodeRunTold[]> {
   return tx
-    .select()
+    .select(told)
     .from(codeRuns)
     .where(and(eq(codeRuns.executionId, executionId), ne(codeRuns.status, 'ended')))
 }

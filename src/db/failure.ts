@@ -20,6 +20,13 @@ const awayCodes = new Set([
   '57P03', // cannot connect now
 ])
 
+/** A statement took longer than it may. The database may be busy; or it is too much, and will be the next time. */
+export function isTooSlow(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ('code' in cause && cause.code === '57014') return true
+  return false
+}
+
 /** Says whether a failed statement means that Postgres is away or busy, rather than that the statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

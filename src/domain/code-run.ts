@@ -39,7 +39,39 @@ export function failedResult(
   }
 }
 
-export const cancelledResult = (run: Pick<RunOfCode, 'id' | 'logs'>, message: string): CodeResult =>
-  failedResult(run, { type: 'runtime', code: 'RUNTIME_ERROR', message, details: { cancelled: true } })
+export const cancelledResult = (
+  run: Pick<RunOfCode, 'id' | 'logs'>,
+  message: string,
+  metrics?: CodeResult['metrics'],
+): CodeResult =>
+  failedResult(
+    run,
+    { type: 'runtime', code: 'RUNTIME_ERROR', message, details: { cancelled: true } },
+    metrics,
+  )
+
+/** What a run has used, by the meter that is put away with it. Nothing, where that says nothing. */
+export function usedBy(meter: unknown): CodeResult['metrics'] {
+  if (typeof meter !== 'object' || meter === null) return nothingUsed
+  const told = new Map(Object.entries(meter))
+  const numberOf = (name: string) => (Number.isFinite(told.get(name)) ? Number(told.get(name)) : 0)
+  return {
+    executionTime: numberOf('executionMs'),
+    memoryUsed: numberOf('memoryBytes'),
+    cpuTime: numberOf('cpuMs'),
+    apiCalls: numberOf('calls'),
+  }
+}
 
 const nothingUsed = { executionTime: 0, memoryUsed: 0, cpuTime: 0, apiCalls: 0 }
+
+/** What one person may have put away at once: it takes room in the database until somebody answers. */
+export const mostWaitingRuns = 1_000
+export const mostWaitingBytes = 1024 ** 3
+
+/** Why a run with so much memory is not put away beside the others of the same person; nothing when there is room. */
+export function whyNoRoom(others: { runs: number; bytes: number }, bytes: number): string | undefined {
+  if (others.runs < mostWaitingRuns && others.bytes + bytes <= mostWaitingBytes) return undefined
+  const inMB = (size: number) => Math.round(size / 1024 ** 2)
+  return `It has to wait for a person, and there is no room for its ${inMB(bytes)} MB: ${others.runs} runs with ${inMB(others.bytes)} MB wait already, and at most ${mostWaitingRuns} with ${inMB(mostWaitingBytes)} MB may. Answer what they ask (signalbox ls approvals), or cancel some, and run it again`
+}

@@ -7,11 +7,11 @@ import { noteAudit } from '#db/audit.ts'
 import { deleteCallsOf } from '#db/code-calls.ts'
 import { codeNote } from '#db/code-note.ts'
 import { CODE_ENDED_CHANNEL, endCodeRunRow, findCodeRun, openRunsOf, ringCode } from '#db/code-runs.ts'
-import type { CodeRunRow } from '#db/code-runs.ts'
+import type { CodeRunTold } from '#db/code-runs.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import { lockExecution } from '#db/executions.ts'
 import type { Tx } from '#db/pool.ts'
-import { cancelledResult } from '#domain/code-run.ts'
+import { cancelledResult, usedBy } from '#domain/code-run.ts'
 import { tellAgent, tellAnswered } from './ask-approval.ts'
 import { settleOwnCode } from './settle-own-code.ts'
 
@@ -43,7 +43,7 @@ export async function endCodeRun(
 /** The turn in which they run is over. Its streams are locked, and what they asked is settled. */
 export async function cancelCodeRunsOf(tx: Tx, executionId: string): Promise<void> {
   for (const run of await openRunsOf(tx, executionId)) {
-    const result = cancelledResult(run, 'The turn of the agent that ran this is over')
+    const result = cancelledResult(run, 'The turn of the agent that ran this is over', usedBy(run.meter))
     if (await endCodeRunRow(tx, run.id, result)) await close(tx, run, result, {})
   }
   await ringCode(tx, CODE_ENDED_CHANNEL, executionId)
@@ -51,7 +51,7 @@ export async function cancelCodeRunsOf(tx: Tx, executionId: string): Promise<voi
 
 async function close(
   tx: Tx,
-  run: CodeRunRow,
+  run: CodeRunTold,
   result: CodeResult,
   reached: Record<string, unknown>,
 ): Promise<void> {

@@ -5,12 +5,19 @@ import type { ApprovalRow } from '#db/approvals.ts'
 import { replaceCalls } from '#db/code-calls.ts'
 import type { MadeCall } from '#db/code-calls.ts'
 import { insertImage } from '#db/code-images.ts'
-import { CODE_FROZEN_CHANNEL, insertCodeRun, putAwayAgain, ringCode } from '#db/code-runs.ts'
+import {
+  CODE_FROZEN_CHANNEL,
+  insertCodeRun,
+  openRunsOfPerson,
+  putAwayAgain,
+  ringCode,
+} from '#db/code-runs.ts'
 import type { NewCodeRun, PutAway } from '#db/code-runs.ts'
 import { boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import { lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { Tx } from '#db/pool.ts'
+import { whyNoRoom } from '#domain/code-run.ts'
 import { Problem } from '#domain/problem.ts'
 import { newId } from '#lib/id.ts'
 import { rowOf, tellAsked } from './ask-tool-approval.ts'
@@ -32,9 +39,12 @@ export interface Freezing {
 /** Somebody else drives the run, or it has ended: whoever drove it stops. */
 export class RunLost extends Error {}
 
+/** There is no room for it: it ends, and says so. */
+export class TooMuchWaits extends Error {}
+
 /**
  * Puts a run away together with what it waits for and what is asked: there is no question without a run that waits for the answer,
- * and no such run without its question. Throws RunLost, and a Problem when the execution in which it runs is over.
+ * and no such run without its question. Throws RunLost, TooMuchWaits, and a Problem when the execution in which it runs is over.
  */
 export async function freezeCodeRun(
   tx: Tx,
@@ -43,6 +53,7 @@ export async function freezeCodeRun(
 ): Promise<ApprovalRow[]> {
   await lockStream(tx, BOARD_STREAM)
   const execution = run.executionId ? await lockLive(tx, run.executionId, run.sessionId) : undefined
+  await checkRoom(tx, run, put.memory?.length ?? 0)
   if (image) await insertImage(tx, image)
   if (epoch === undefined) await insertCodeRun(tx, { ...run, ...put, status: 'frozen' })
   else if (!(await putAwayAgain(tx, run.id, epoch, put))) throw new RunLost('Somebody else drives this run')
@@ -55,6 +66,15 @@ export async function freezeCodeRun(
   await replaceCalls(tx, run.id, asked)
   await ringCode(tx, CODE_FROZEN_CHANNEL, run.id)
   return waitingOfCode(tx, run.id)
+}
+
+async function checkRoom(
+  tx: Tx,
+  { id, createdBy }: Pick<NewCodeRun, 'createdBy'> & { id: string },
+  bytes: number,
+): Promise<void> {
+  const why = whyNoRoom(await openRunsOfPerson(tx, createdBy, id), bytes)
+  if (why !== undefined) throw new TooMuchWaits(why)
 }
 
 async function lockLive(

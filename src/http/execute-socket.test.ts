@@ -184,6 +184,20 @@ test('a run that waits for a person is waited for although its worker is gone', 
   expect((await socket.first('waits', 'result')).payload.result).toBe('late')
 })
 
+test('a run that waits for a person is cancelled although its worker is gone', async () => {
+  const web = await openCodeWeb()
+  const socket = await open(web)
+  socket.run('waits', 'ask')
+  const { requestId } = (await socket.first('waits', 'log')).payload
+  await keepRun(web, owner, { id: requestId })
+  await web.worker.close()
+  socket.say({ id: 'waits', type: 'cancel' })
+  expect((await socket.first('waits', 'result')).payload).toMatchObject({
+    success: false,
+    error: { message: 'It was cancelled' },
+  })
+})
+
 test('whoever reads nothing is not written to for ever, and a message that is too long ends it', async () => {
   const web = await openCodeWeb()
   const deaf = await open(web)

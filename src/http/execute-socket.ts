@@ -4,6 +4,7 @@ import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
 import type { AskCancelCode } from '#contract/internal.ts'
 import { CancelledCode } from '#contract/internal.ts'
+import { cancelCodeRun } from '#flows/cancel-code-run.ts'
 import { openConversation } from './code-conversation.ts'
 import { executionLines, machineForCode } from './execute-lines.ts'
 import { openHolds } from './held-open.ts'
@@ -68,6 +69,8 @@ export function openCodeSockets(answer: Answering, parts: Parts, { everyMs = bea
       log: parts.log,
     })
     async function cancel(requestId: string, sessionId: string | undefined): Promise<void> {
+      // One that waits is ended where it is kept: its machine may be gone.
+      if (await parts.pool.transaction((tx) => cancelCodeRun(tx, principal, requestId))) return
       const machine = await machineForCode(parts, principal, sessionId)
       const asked: AskCancelCode = { by: principal, requestId }
       const signal = AbortSignal.timeout(10_000)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { approvals } from '#db/schema.ts'
 import { asPrincipal, owner } from '#domain/access.ts'
 import { newId } from '#lib/id.ts'
 import { keepRun, openCodeWeb } from '../../test/support/code-web.ts'
@@ -25,6 +26,8 @@ test('answers with the result, also of code that fails, and with 202 for what wa
   expect([...codeOf(busy), busy.headers.get('retry-after')]).toEqual([429, 'too_many_calls', '3'])
   const late = await run('late')
   expect([...codeOf(late), late.headers.get('retry-after')]).toEqual([429, 'too_many_calls', '1'])
+  // What code itself says of its error is nobody's word that it was not run.
+  expect(await run('pretend')).toMatchObject({ status: 200, body: { data: { success: false } } })
   await run('return 1', { memoryLimit: '64MB', capabilities: ['mcp:github'], context: [1] })
   expect(web.script.seen.at(-1)?.wanted).toMatchObject({ memoryLimit: 67_108_864, context: [1] })
 })
@@ -107,6 +110,24 @@ test('a run that waited is asked for again, by whose it is and by the owner', as
   expect(codeOf(await cancel(waits, bob.token))).toEqual([404, 'code_run_not_found'])
   expect(codeOf(await cancel(ended, ada.token))).toEqual([409, 'code_run_ended'])
   expect(codeOf(await cancel(newId()))).toEqual([404, 'code_run_not_found'])
+})
+
+test('a run that waits is cancelled although its machine is gone', async () => {
+  const web = await openCodeWeb()
+  const ada = await web.user('Ada', ['code'])
+  const waits = await keepRun(web, asPrincipal(ada))
+  await web.worker.close()
+  expect((await web.call('DELETE', `/execute/${waits}`, undefined, ada.token)).status).toBe(204)
+  expect(await web.call('GET', `/execute/${waits}`, undefined, ada.token)).toMatchObject({
+    status: 200,
+    body: { data: { success: false, error: { message: 'It was cancelled', details: { cancelled: true } } } },
+  })
+  const asked = await web.pool.db.select().from(approvals)
+  expect(asked).toMatchObject([{ codeRunId: waits, status: 'expired' }])
+  expect(codeOf(await web.call('DELETE', `/execute/${waits}`, undefined, ada.token))).toEqual([
+    409,
+    'code_run_ended',
+  ])
 })
 
 test('tells what code can call, as a file that need not be read twice', async () => {

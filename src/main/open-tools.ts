@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SourceConfig } from '#contract/source.ts'
-import { openWishesOf } from '#db/code-runs.ts'
+import { hasCodeRunEnded, openWishesOf } from '#db/code-runs.ts'
 import { findWebUrl } from '#db/webs.ts'
 import { openPinBook } from '#db/pin-book.ts'
 import { keepSourceHome } from '#db/source-homes.ts'
@@ -45,7 +45,11 @@ function nativeTools({ pool, handOver, config, toolCalls, machineId, code }: Too
   return [
     boardTools({ pool, handOver, rules }),
     workspaceTools({ db: pool.db, machineId, toolCalls, policies }),
-    codeTools({ code, openWishes: (executionId) => openWishesOf(pool.db, executionId) }),
+    codeTools({
+      code,
+      openWishes: (executionId) => openWishesOf(pool.db, executionId),
+      hasEnded: (requestId) => hasCodeRunEnded(pool.db, requestId),
+    }),
   ]
 }
 

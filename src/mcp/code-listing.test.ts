@@ -30,7 +30,11 @@ function open(more: { codeNames?: (caller: Caller) => Promise<never> } = {}): En
   return openEndpointHere(
     {
       board: [tool('list_tasks')],
-      code: codeTools({ openWishes: async () => [], code: async () => machine as MachineCode }).tools,
+      code: codeTools({
+        openWishes: async () => [],
+        hasEnded: async () => false,
+        code: async () => machine as MachineCode,
+      }).tools,
       sheep: [tool('shear-sheep'), ...Array.from({ length: 80 }, (_, at) => tool(`tool_${at}`))],
     },
     { codeNames: async (caller) => writer.api(here.registry.list({ ...caller, inCode })), ...more },

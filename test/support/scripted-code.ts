@@ -35,7 +35,8 @@ export function openScriptedCode() {
           for (let at = 0; at < Number(text); at++) onLog?.('info', 'x'.repeat(1_000_000))
         else if (word === 'return') return { result: fine(requestId, JSON.parse(text)) }
         else if (word === 'throw') return { result: fail(text) }
-        else if (word === 'late') return { result: fail('It has not begun', { limit: 'queue' }) }
+        else if (word === 'late') return { result: fail('It has not begun'), isNotBegun: true }
+        else if (word === 'pretend') return { result: fail('As if', { limit: 'queue' }) }
         else if (word === 'busy')
           throw new Problem('too_many_calls', 'Too many executions already', { retryAfterSec: 3 })
         else if (word === 'ask') {

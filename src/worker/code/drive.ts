@@ -11,19 +11,19 @@ import { CodeBusy, CodeFailed } from '#codemode/port.ts'
 import type { CodeResult, LogLevel } from '#contract/execute.ts'
 import type { ApprovalRow } from '#db/approvals.ts'
 import type { MadeCall } from '#db/code-calls.ts'
-import { cancelledResult, failedResult } from '#domain/code-run.ts'
+import { cancelledResult, failedResult, usedBy } from '#domain/code-run.ts'
 import { Problem } from '#domain/problem.ts'
 import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
-import { RunLost } from '#flows/freeze-code-run.ts'
+import { RunLost, TooMuchWaits } from '#flows/freeze-code-run.ts'
 import type { WaitingCall } from '#flows/freeze-code-run.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Journal } from './journal.ts'
-import { astray, consentOf, madeOf, notCalled, unknownOutcome, waitingOf } from './pending.ts'
+import { astray, consentOf, madeOf, nameToKeep, notCalled, unknownOutcome, waitingOf } from './pending.ts'
 import type { Pending } from './pending.ts'
 import { AwaitsPerson } from './reach/awaits-person.ts'
 import type { Reach } from './reach/open-reach.ts'
-import { resultOf } from './results.ts'
+import { metricsOf, resultOf } from './results.ts'
 
 /** What a run that is driven needs from outside. */
 export interface DriveHands {
@@ -36,8 +36,16 @@ export interface DriveHands {
   isRepeatable(made: MadeCall, signal: AbortSignal): Promise<boolean>
   /** Those of these questions that were answered. */
   answers(approvalIds: readonly string[]): Promise<ApprovalRow[]>
-  /** Puts it away, with what it waits for. Throws RunLost, and a Problem when it must not go on. */
-  store(frozen: FrozenRun, lastCall: number, waiting: readonly WaitingCall[]): Promise<void>
+  /**
+   * Puts it away, with what it waits for. Throws RunLost, TooMuchWaits, and a Problem when it must not go on; and the reason of the signal,
+   * when nothing was put away before it came.
+   */
+  store(
+    frozen: FrozenRun,
+    lastCall: number,
+    waiting: readonly WaitingCall[],
+    signal: AbortSignal,
+  ): Promise<void>
   log: Logger
 }
 
@@ -51,12 +59,14 @@ export interface Kept {
 }
 
 /** How it came out of our hands: it ended, it was put away, or somebody else has it. */
-export type Driven = { result: CodeResult } | 'frozen' | 'lost'
+export type Driven = { result: CodeResult; isNotBegun?: true } | 'frozen' | 'lost'
 
 export interface Drive {
   done: Promise<Driven>
   /** Ends it, unless it is put away at this moment. */
   cancel(message: string): void
+  /** Ends it, also while it waits for a database that is away to be put away. */
+  end(message: string): void
   /** Somebody else has ended it, or has it: nothing more is written. */
   lose(): void
   /** A question may have been answered. */
@@ -88,8 +98,8 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   let live: Live | undefined
   let frozen: FrozenRun | undefined
   let isFreezing = false
-  let isStoring = false
-  let wayLost: CodeResult | undefined
+  let storing: AbortController | undefined
+  let wayLost: string | undefined
   let turn: Promise<void> = Promise.resolve()
   let stirred = Promise.withResolvers<void>()
 
@@ -99,7 +109,7 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
       const tell = (outcome: Outcome) =>
         'failed' in outcome ? reject(outcome.failed) : resolve(outcome.value)
       lastCall = Math.max(lastCall, call)
-      const one: Pending = { call, kind, name, input: given, state: 'underway', tell }
+      const one: Pending = { call, kind, name: nameToKeep(name), input: given, state: 'underway', tell }
       pending.set(call, one)
       // Not before whoever calls has begun to wait: outcomes that are told at once are heard in their order.
       queueMicrotask(() => void take(one).catch(failed))
@@ -270,9 +280,11 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   async function endWith(run: CodeRun): Promise<void> {
     const ending = await run.ended
     if (ending === undefined || over.signal.aborted) return
-    const isAstray = journal?.isReplayed() === false && ending.isFine
-    const early = isAstray ? astray(self(), 'It ended before it made all the calls again') : undefined
-    end(wayLost ?? early ?? resultOf(self(), ending))
+    const isEarly = journal?.isReplayed() === false && ending.isFine
+    const why = wayLost ?? (isEarly ? 'It ended before it made all the calls again' : undefined)
+    if (why !== undefined) return close({ result: astray(self(), why, metricsOf(ending.meter)) })
+    const isNotBegun = !ending.isFine && ending.isNotBegun
+    close({ result: resultOf(self(), ending), ...(isNotBegun && { isNotBegun }) })
   }
 
   const self = () => ({ id, logs: logs.lines })
@@ -284,7 +296,7 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
     )
     const answers = await hands.answers(waiting.map(({ approvalId }) => approvalId ?? ''))
     // What is put away at this moment is taken up again with them.
-    for (const approval of isStoring ? [] : answers) {
+    for (const approval of storing ? [] : answers) {
       const one = waiting.find(({ approvalId }) => approvalId === approval.id)
       if (one?.state !== 'waiting' || one.approvalId !== approval.id) continue
       one.state = 'underway'
@@ -296,28 +308,32 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   }
 
   async function putAway(taken: FrozenRun): Promise<void> {
-    isStoring = true
+    storing = new AbortController()
     try {
-      await hands.store(taken, lastCall, [...pending.values()].map(waitingOf))
+      await hands.store(taken, lastCall, [...pending.values()].map(waitingOf), storing.signal)
     } finally {
-      isStoring = false
+      storing = undefined
     }
     close('frozen')
   }
 
   function loseWay({ name }: Pending, before: string): void {
-    wayLost = astray(
-      self(),
-      `It called ${name} now, and ${before} in the same place before Signalbox was restarted. Nothing was called twice`,
-    )
-    live?.cancel(wayLost.error?.message ?? '')
+    wayLost = `It called ${name} now, and ${before} in the same place before Signalbox was restarted. Nothing was called twice`
+    live?.cancel(wayLost)
   }
 
-  function end(result: CodeResult): void {
-    close({ result })
+  /** Nothing more of it happens. What it has used is known when it stands still. */
+  function endAs(tell: (used: CodeResult['metrics']) => CodeResult): void {
+    close(used().then((metrics) => ({ result: tell(metrics) })))
   }
 
-  function close(how: Driven): void {
+  async function used(): Promise<CodeResult['metrics']> {
+    const before = frozen ?? kept?.frozen
+    const ending = frozen ? undefined : await live?.ended
+    return ending ? metricsOf(ending.meter) : usedBy(before?.state['meter'])
+  }
+
+  function close(how: Driven | Promise<Driven>): void {
     if (over.signal.aborted) return
     over.abort(ended)
     isOver.reject(ended)
@@ -329,18 +345,20 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   function failed(error: unknown): void {
     if (over.signal.aborted) return
     live?.cancel('It does not go on here')
-    if (error instanceof RunLost) close('lost')
-    else if (error instanceof Problem) end(cancelledResult(self(), error.message))
-    else {
-      hands.log.error({ err: error, run: id }, 'a run of code failed as nobody expected')
-      end(
-        failedResult(self(), {
-          type: 'runtime',
-          code: 'RUNTIME_ERROR',
-          message: 'Something went wrong in Signalbox itself, and the code did not go on; its log says what',
-        }),
-      )
-    }
+    if (error instanceof RunLost) return close('lost')
+    if (error instanceof Problem) return endAs((metrics) => cancelledResult(self(), error.message, metrics))
+    const isForeseen = error instanceof TooMuchWaits
+    if (!isForeseen) hands.log.error({ err: error, run: id }, 'a run of code failed as nobody expected')
+    const message = isForeseen
+      ? error.message
+      : 'Something went wrong in Signalbox itself, and the code did not go on; its log says what'
+    endAs((metrics) => failedResult(self(), { type: 'runtime', code: 'RUNTIME_ERROR', message }, metrics))
+  }
+
+  function cancel(message: string): void {
+    if (storing || over.signal.aborted) return
+    if (live) return live.cancel(message)
+    if (frozen) endAs((metrics) => cancelledResult(self(), message, metrics))
   }
 
   function orNone(error: unknown): [] {
@@ -367,13 +385,14 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
 
   return {
     done: done.promise,
-    cancel(message) {
-      if (isStoring || over.signal.aborted) return
-      if (live) return live.cancel(message)
-      if (frozen) end(cancelledResult(self(), message))
+    cancel,
+    end(message) {
+      if (storing) storing.abort(new Problem('code_run_ended', message))
+      else cancel(message)
     },
     lose() {
       live?.cancel('It goes on elsewhere, or has ended')
+      storing?.abort(new RunLost('It goes on elsewhere, or has ended'))
       close('lost')
     },
     async quiet() {

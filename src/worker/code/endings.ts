@@ -1,11 +1,8 @@
 import type { Principal } from '#contract/access.ts'
 import type { CodeResult, LogLevel } from '#contract/execute.ts'
-import { waitingOfCode } from '#db/approvals.ts'
-import { CODE_ENDED_CHANNEL, CODE_FROZEN_CHANNEL, findCodeRun } from '#db/code-runs.ts'
-import type { CodeRunRow } from '#db/code-runs.ts'
-import { cancelledResult, isTheirRun } from '#domain/code-run.ts'
-import { Problem } from '#domain/problem.ts'
-import { endCodeRun } from '#flows/end-code-run.ts'
+import { CODE_ENDED_CHANNEL, CODE_FROZEN_CHANNEL, resultOn } from '#db/code-runs.ts'
+import { cancelCodeRun } from '#flows/cancel-code-run.ts'
+import { theCodeRun } from '#flows/find-code-run.ts'
 import { openBells } from '../tools/bells.ts'
 import { insist } from './insist.ts'
 import type { CodeEars } from './machine-code.ts'
@@ -14,16 +11,20 @@ import type { MachineCodeNeeds, RunHere } from './open.ts'
 /** A bell may be missed while the connection that hears it is away. */
 const lookMs = 5_000
 
-type Needs = Pick<MachineCodeNeeds, 'pool' | 'listener'> & { here: ReadonlyMap<string, RunHere> }
+type Needs = Pick<MachineCodeNeeds, 'pool' | 'listener' | 'machineId'> & {
+  here: ReadonlyMap<string, RunHere>
+  metrics: { ended(result: CodeResult): void }
+}
 
 /** Who waits for a run, wherever it goes on; and what ends one from outside. */
-export function openEndings({ pool, listener, here }: Needs) {
+export function openEndings({ pool, listener, machineId, here, metrics }: Needs) {
   const bells = openBells()
   const hearing = new Map<string, Set<CodeEars>>()
   const listening = [
     listener.on(CODE_ENDED_CHANNEL, (id) => {
       endHere(id)
       bells.ring(id)
+      void count(id)
     }),
     listener.on(CODE_FROZEN_CHANNEL, (id) => bells.ring(id)),
     listener.onReconnect(() => bells.ringAll()),
@@ -37,6 +38,12 @@ export function openEndings({ pool, listener, here }: Needs) {
       if (executionId === id && !isStored) drive.cancel('The turn of the agent that ran this is over')
   }
 
+  /** One that was put away is counted where it was last, whoever has ended it. */
+  async function count(id: string): Promise<void> {
+    const result = await resultOn(pool.db, machineId, id).catch(() => undefined)
+    if (result) metrics.ended(result)
+  }
+
   function hear(id: string, ears: CodeEars): () => void {
     const all = hearing.get(id) ?? new Set()
     hearing.set(id, all.add(ears))
@@ -44,12 +51,6 @@ export function openEndings({ pool, listener, here }: Needs) {
       all.delete(ears)
       if (all.size === 0 && hearing.get(id) === all) hearing.delete(id)
     }
-  }
-
-  async function theirs(by: Principal, id: string): Promise<CodeRunRow> {
-    const run = await insist(() => findCodeRun(pool.db, id))
-    if (run && isTheirRun(by, run)) return run
-    throw new Problem('code_run_not_found', `No run of code ${id}`)
   }
 
   return {
@@ -64,16 +65,9 @@ export function openEndings({ pool, listener, here }: Needs) {
       try {
         for (;;) {
           const rung = bells.rung(id, lookMs, signal)
-          const run = await theirs(by, id)
-          if (run.result) return run.result
-          if (run.status === 'frozen' && onWaiting) {
-            const rows = await insist(() => waitingOfCode(pool.db, id))
-            const approvals = rows.map(({ expiresAt, ...row }) => ({
-              id: row.id,
-              tool: row.tool,
-              title: row.title,
-              expiresAt: expiresAt.toISOString(),
-            }))
+          const { result, status, approvals } = await insist(() => theCodeRun(pool.db, by, id))
+          if (result) return result
+          if (status === 'frozen' && onWaiting) {
             const now = approvals.map((approval) => approval.id).join()
             if (now !== asked && approvals.length > 0) onWaiting({ requestId: id, approvals })
             asked = now
@@ -86,13 +80,8 @@ export function openEndings({ pool, listener, here }: Needs) {
         quiet()
       }
     },
-    async cancel(by: Principal, id: string): Promise<boolean> {
-      const run = await insist(() => findCodeRun(pool.db, id))
-      if (!run || !isTheirRun(by, run)) return false
-      return insist(() =>
-        pool.transaction((tx) => endCodeRun(tx, id, cancelledResult(run, 'It was cancelled'))),
-      )
-    },
+    cancel: (by: Principal, id: string): Promise<boolean> =>
+      insist(() => pool.transaction((tx) => cancelCodeRun(tx, by, id))),
     close() {
       for (const end of listening) end()
     },

@@ -5,8 +5,9 @@ import type { ApprovalRow } from '#db/approvals.ts'
 import { answeredAmong } from '#db/code-calls.ts'
 import { hasImage } from '#db/code-images.ts'
 import { findCodeRun } from '#db/code-runs.ts'
-import { isDatabaseAway } from '#db/failure.ts'
+import { isDatabaseAway, isTooSlow } from '#db/failure.ts'
 import { personOf } from '#domain/code-run.ts'
+import { Problem } from '#domain/problem.ts'
 import { freezeCodeRun } from '#flows/freeze-code-run.ts'
 import type { Freezing, WaitingCall } from '#flows/freeze-code-run.ts'
 import { insist } from './insist.ts'
@@ -17,7 +18,7 @@ export interface Freezer {
   store(
     facts: RunFacts,
     epoch: number | undefined,
-    away: { frozen: FrozenRun; lastCall: number; waiting: readonly WaitingCall[] },
+    away: { frozen: FrozenRun; lastCall: number; waiting: readonly WaitingCall[]; signal: AbortSignal },
   ): Promise<void>
   answers(approvalIds: readonly string[]): Promise<ApprovalRow[]>
   waitingOf(runId: string): Promise<CodeWaiting['approvals']>
@@ -37,7 +38,7 @@ export function openFreezer({ pool, machineId, config, codeMode }: Needs): Freez
   }
 
   return {
-    async store({ id, by, caller, wanted, grants, lines }, epoch, { frozen, lastCall, waiting }) {
+    async store({ id, by, caller, wanted, grants, lines }, epoch, { frozen, lastCall, waiting, signal }) {
       const { image: imageHash, memory, state } = frozen
       const run = {
         id,
@@ -55,6 +56,8 @@ export function openFreezer({ pool, machineId, config, codeMode }: Needs): Freez
       await insist(async () => {
         // The connection may have been lost after the commit.
         if (isInDoubt && epoch === undefined && (await findCodeRun(db, id))) return
+        isInDoubt = false
+        signal.throwIfAborted()
         const freezing = { run, epoch, put, waiting, ...(await imageFor(imageHash)) }
         await pool
           .transaction((tx) => freezeCodeRun(tx, freezing, rules))
@@ -62,6 +65,9 @@ export function openFreezer({ pool, machineId, config, codeMode }: Needs): Freez
             isInDoubt ||= isDatabaseAway(error)
             throw error
           })
+      }).catch((error: unknown) => {
+        if (isTooSlow(error)) throw tooSlow()
+        throw error
       })
       storedImages.add(imageHash)
     },
@@ -77,3 +83,9 @@ export function openFreezer({ pool, machineId, config, codeMode }: Needs): Freez
     },
   }
 }
+
+const tooSlow = () =>
+  new Problem(
+    'database_unavailable',
+    'It has to wait for a person, and the database takes too long to keep it meanwhile. Keep less in memory when somebody is asked, or run it again later',
+  )

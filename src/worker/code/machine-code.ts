@@ -13,8 +13,8 @@ export interface CodeEars {
   requestId?: string
 }
 
-/** It has ended, or it is frozen until a person answers. */
-export type CodeAnswer = { result: CodeResult } | { waiting: CodeWaiting }
+/** It has ended, or it is frozen until a person answers. `isNotBegun`: nothing of it was run, because there was no room. */
+export type CodeAnswer = { result: CodeResult; isNotBegun?: true } | { waiting: CodeWaiting }
 
 /** Code mode of this machine, with everything that it needs. */
 export interface MachineCode {

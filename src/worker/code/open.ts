@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { CodeBusy } from '#codemode/port.ts'
 import type { CodeApi, CodeHands, CodeMode } from '#codemode/port.ts'
@@ -42,6 +43,8 @@ export interface MachineCodeNeeds {
   graceMs?: number
 }
 
+const usualGraceMs = 2_000
+
 /** A run that is driven here. */
 export interface RunHere {
   id: string
@@ -69,7 +72,7 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
   const here = new Map<string, RunHere>()
   const metrics = openCodeMetrics(() => codeMode.load(), machineId)
   const freezer = openFreezer(needs)
-  const endings = openEndings({ ...needs, here })
+  const endings = openEndings({ ...needs, here, metrics })
 
   /** All that a run needs from outside, but how it is put away. */
   async function handsOf({ id, by, caller, wanted, grants, lines }: RunFacts) {
@@ -127,8 +130,8 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
     const quiet = endings.hear(id, ears)
     const executionId = caller.kind === 'agent' ? caller.executionId : null
     const begun = (codeHands: CodeHands) => codeMode.run(askedOf(facts, api), codeHands)
-    const store: Parameters<typeof drive>[0]['store'] = (frozen, lastCall, waiting) =>
-      freezer.store(facts, undefined, { frozen, lastCall, waiting })
+    const store: Parameters<typeof drive>[0]['store'] = (frozen, lastCall, waiting, stop) =>
+      freezer.store(facts, undefined, { frozen, lastCall, waiting, signal: stop })
     const run = admitted(() => drive({ ...hands, store }, { begun }))
     const hangUp = () => run.cancel('Nobody waited for it any more')
     here.set(id, { id, by, executionId, drive: run, isStored: false })
@@ -138,8 +141,8 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
     try {
       const how = await run.done
       isFrozen = how === 'frozen'
-      if (how === 'lost') throw new Error('A run that was never put away is lost')
-      if (how !== 'frozen') return await ended(facts, how.result, reach.reached())
+      if (how === 'lost') throw stoppedMeanwhile(id)
+      if (how !== 'frozen') return { ...how, ...(await ended(facts, how.result, reach.reached())) }
       metrics.frozen()
       return { waiting: { requestId: id, approvals: await freezer.waitingOf(id) } }
     } finally {
@@ -190,7 +193,7 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
       const createdBy = run.by.agent?.onBehalfOf ?? run.by.id
       const sessionId = run.by.agent?.sessionId ?? null
       if (!isTheirRun(by, { principal: run.by, createdBy, sessionId })) return false
-      run.drive.cancel('It was cancelled')
+      run.drive.end('It was cancelled')
       // Put away at this very moment, it is ended where it waits.
       const how = await run.drive.done
       return how === 'frozen' ? endings.cancel(by, requestId) : true
@@ -213,11 +216,23 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
     async close() {
       await takeUps.close()
       await codeMode.close()
-      await Promise.allSettled([...here.values()].map(({ drive: run }) => run.done))
+      // Those whose memory is in our hands, and those that wait for the database to be put away.
+      const left = [...here.values()].map(({ drive: run }) => run)
+      for (const run of left) run.end('Signalbox was stopped')
+      const done = Promise.allSettled(left.map((run) => run.done))
+      await Promise.race([done, wait(needs.graceMs ?? usualGraceMs, undefined, { ref: false })])
+      for (const run of left) run.lose()
+      await done
       endings.close()
     },
   }
 }
+
+const stoppedMeanwhile = (id: string) =>
+  new Problem(
+    'machine_unavailable',
+    `Signalbox was stopped while the run was put away to wait for a person. Whether it was is not known: ask for it as ${id}`,
+  )
 
 function admitted(begin: () => Drive): Drive {
   try {

@@ -20,6 +20,9 @@ export interface Pending extends MadeCall {
   tell?: (outcome: Outcome) => void
 }
 
+/** Neither of these can be written into the database, and no tool has them in its name. */
+export const nameToKeep = (name: string): string => name.replaceAll('\0', '\uFFFD').toWellFormed()
+
 export const madeOf = ({ call, kind, name, input }: MadeCall): MadeCall => ({ call, kind, name, input })
 
 export function waitingOf({ approvalId, question, ...one }: Pending): WaitingCall {
@@ -49,9 +52,17 @@ export const unknownOutcome = ({ kind, name }: MadeCall): CodeFailed =>
     { call: name, outcome: 'unknown' },
   )
 
-export const astray = (run: { id: string; logs: readonly string[] }, why: string): CodeResult =>
-  failedResult(run, {
-    type: 'runtime',
-    code: 'RUNTIME_ERROR',
-    message: `The code went another way when it was taken up again: ${why}. Run it again, without what differs from run to run`,
-  })
+export const astray = (
+  run: { id: string; logs: readonly string[] },
+  why: string,
+  metrics: CodeResult['metrics'],
+): CodeResult =>
+  failedResult(
+    run,
+    {
+      type: 'runtime',
+      code: 'RUNTIME_ERROR',
+      message: `The code went another way when it was taken up again: ${why}. Run it again, without what differs from run to run`,
+    },
+    metrics,
+  )

@@ -13,7 +13,7 @@ export function resultOf(run: { id: string; logs: readonly string[] }, ending: C
   return { success: true, result: ending.result, metrics, logs: [...run.logs], requestId: run.id }
 }
 
-const metricsOf = ({ executionMs, memoryBytes, cpuMs, calls }: Meter): CodeResult['metrics'] => ({
+export const metricsOf = ({ executionMs, memoryBytes, cpuMs, calls }: Meter): CodeResult['metrics'] => ({
   executionTime: executionMs,
   memoryUsed: memoryBytes,
   cpuTime: cpuMs,

@@ -39,9 +39,9 @@ export function codeRoutes(here: () => CodeHere): Hono {
 
 /** Code that never got its turn was not run: whoever asked is to come back. Throws a Problem then. */
 function admitted(answer: CodeAnswer): CodeAnswer {
-  const error = 'result' in answer ? answer.result.error : undefined
-  if (error?.details['limit'] !== 'queue') return answer
-  throw new Problem('too_many_calls', error.message, { retryAfterSec: 1 })
+  if (!('result' in answer) || !answer.isNotBegun) return answer
+  const why = answer.result.error?.message ?? 'There is no room for it. Try again later'
+  throw new Problem('too_many_calls', why, { retryAfterSec: 1 })
 }
 
 /**

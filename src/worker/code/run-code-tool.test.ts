@@ -41,6 +41,7 @@ function open(answer: () => CodeAnswer | Promise<CodeAnswer>, patienceMs?: numbe
   const runs: (ExecuteCode & { requestId: string })[] = []
   const ends = new Map<string, (result: CodeResult) => void>()
   const waitedFor: string[] = []
+  const hasEnded = new Set<string>()
   const machine: Partial<MachineCode> = {
     async execute(_by, wanted, { requestId = '' }) {
       runs.push({ ...wanted, requestId })
@@ -59,6 +60,7 @@ function open(answer: () => CodeAnswer | Promise<CodeAnswer>, patienceMs?: numbe
   const source = openNativeSource(
     codeTools({
       openWishes: async () => [],
+      hasEnded: async (requestId) => hasEnded.has(requestId),
       code: async () => machine as MachineCode,
       ...(patienceMs !== undefined && { patienceMs }),
     }),
@@ -74,7 +76,7 @@ function open(answer: () => CodeAnswer | Promise<CodeAnswer>, patienceMs?: numbe
     })
     return { text: String(content[0]?.['text']), data: structuredContent, isError }
   }
-  return { runs, ends, waitedFor, call }
+  return { runs, ends, waitedFor, hasEnded, call }
 }
 
 const untilWaited = (waitedFor: string[], times: number) =>
@@ -208,4 +210,32 @@ test('whoever gave up and asks for the same again gets that run, and nothing is 
   expect(runs).toHaveLength(4)
   ends.get(runs[0]?.requestId ?? '')?.(fine('once'))
   expect(await again).toMatchObject({ data: { result: 'once' } })
+})
+
+test('a person who runs the same code again gets the run that waits, and a new one when that has ended', async () => {
+  const { call, hasEnded, waitedFor, runs } = open(waits, 50)
+  await call(person, { code: 'return 1' })
+  const [{ requestId } = { requestId: '' }] = runs
+  await call(person, { code: 'return 1' })
+  expect([runs.length, waitedFor]).toEqual([1, [requestId, requestId]])
+  hasEnded.add(requestId)
+  await call(person, { code: 'return 1' })
+  expect(runs).toHaveLength(2)
+  expect(waitedFor.at(-1)).toBe(runs[1]?.requestId)
+})
+
+test('an agent whose client gave up hears what came of its run, although it has ended meanwhile', async () => {
+  const { call, hasEnded, ends, waitedFor, runs } = open(waits)
+  const client = new AbortController()
+  const lost = call(agent, { code: 'return 1' }, { signal: client.signal })
+  await untilWaited(waitedFor, 1)
+  client.abort()
+  await expect(lost).rejects.toThrow('Nobody waits')
+  const [{ requestId } = { requestId: '' }] = runs
+  hasEnded.add(requestId)
+  const again = call(agent, { code: 'return 1' })
+  await untilWaited(waitedFor, 2)
+  ends.get(requestId)?.(fine('once'))
+  expect(await again).toMatchObject({ data: { result: 'once' } })
+  expect(runs).toHaveLength(1)
 })

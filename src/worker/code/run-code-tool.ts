@@ -11,10 +11,9 @@ import { answered, isForScope, principalOf, read } from '../tools/native-tool.ts
 import { resultInWords, waitingInWords } from './in-words.ts'
 import type { MachineCode } from './machine-code.ts'
 import { openUnheard } from './unheard.ts'
-import type { OpenWishes } from './unheard.ts'
+import type { UnheardNeeds } from './unheard.ts'
 
-export interface RunCodeNeeds {
-  openWishes: OpenWishes
+export interface RunCodeNeeds extends UnheardNeeds {
   code: () => Promise<MachineCode>
   /** How long a person's own client is kept waiting for an answer; that of an agent waits as long as it takes. */
   patienceMs?: number
@@ -53,8 +52,8 @@ export function codeTools(needs: RunCodeNeeds): NativeTools {
 
 const mayRunCode = isForScope('code')
 
-function runCodeTool({ openWishes, code: opened, patienceMs = usualPatienceMs }: RunCodeNeeds): NativeTool {
-  const unheard = openUnheard(openWishes)
+function runCodeTool({ code: opened, patienceMs = usualPatienceMs, ...needs }: RunCodeNeeds): NativeTool {
+  const unheard = openUnheard(needs)
   const { $schema: _, ...inputSchema } = z.toJSONSchema(Input, { io: 'input' })
 
   async function run(caller: Caller, given: Input, { signal, ...hands }: CallHands): Promise<ToolResult> {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { openWishesOf } from '#db/code-runs.ts'
+import { hasCodeRunEnded, openWishesOf } from '#db/code-runs.ts'
 import { openNativeSource } from '#tools/native-source.ts'
 import type { CallHands, Caller } from '#tools/port.ts'
 import { openCodeMachines, openTestCodeMode } from '../../../test/support/code/machine.ts'
@@ -35,6 +35,7 @@ async function open() {
     const tools = codeTools({
       code: () => Promise.resolve(code),
       openWishes: (id) => openWishesOf(box.pool.db, id),
+      hasEnded: (id) => hasCodeRunEnded(box.pool.db, id),
     })
     registry.put(openNativeSource(tools), settings)
     const run = async (text: string, hands: Partial<CallHands> = {}) => {

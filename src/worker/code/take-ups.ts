@@ -5,7 +5,7 @@ import { findImage } from '#db/code-images.ts'
 import { runsToTake, takeCodeRun } from '#db/code-runs.ts'
 import type { CodeRunRow, RunToTake } from '#db/code-runs.ts'
 import { isDatabaseAway } from '#db/failure.ts'
-import { cancelledResult } from '#domain/code-run.ts'
+import { cancelledResult, usedBy } from '#domain/code-run.ts'
 import type { CodeGrants } from '#domain/code-capabilities.ts'
 import { Problem } from '#domain/problem.ts'
 import { endCodeRun } from '#flows/end-code-run.ts'
@@ -22,7 +22,7 @@ import type { Reach } from './reach/open-reach.ts'
 interface Needs extends MachineCodeNeeds {
   here: Map<string, RunHere>
   freezer: Freezer
-  metrics: { ended(result: CodeResult): void; frozen(): void }
+  metrics: { frozen(): void }
   handsOf(facts: RunFacts): Promise<{ hands: Omit<DriveHands, 'store'>; reach: Reach }>
 }
 
@@ -104,8 +104,8 @@ export function openTakeUps(needs: Needs): { look(): void; close(): Promise<void
       calls: rows.filter(({ call }) => call <= lastCall),
     }
     if (closed.signal.aborted) return
-    const store: DriveHands['store'] = (frozen, last, waiting) =>
-      needs.freezer.store(facts, epoch, { frozen, lastCall: last, waiting })
+    const store: DriveHands['store'] = (frozen, last, waiting, signal) =>
+      needs.freezer.store(facts, epoch, { frozen, lastCall: last, waiting, signal })
     const driven = drive({ ...hands, store }, kept)
     here.set(id, { id, by, executionId: run.executionId, drive: driven, isStored: true })
     try {
@@ -124,7 +124,6 @@ export function openTakeUps(needs: Needs): { look(): void; close(): Promise<void
     result: CodeResult,
     reached: Record<string, number> = {},
   ): Promise<void> {
-    needs.metrics.ended(result)
     await insist(() => pool.transaction((tx) => endCodeRun(tx, id, result, { epoch, reached })), gone.signal)
   }
 
@@ -134,8 +133,8 @@ export function openTakeUps(needs: Needs): { look(): void; close(): Promise<void
     if (!(error instanceof Problem)) log.error({ err: error, run: run.id }, 'a run of code was not taken up')
     const why =
       error instanceof Problem ? error.message : 'Signalbox could not take it up again; its log says why'
-    await end(run.id, run.epoch, cancelledResult(run, why)).catch((failed: unknown) =>
-      log.error({ err: failed, run: run.id }, 'a run of code was not ended'),
+    await end(run.id, run.epoch, cancelledResult(run, why, usedBy(run.state?.['meter']))).catch(
+      (failed: unknown) => log.error({ err: failed, run: run.id }, 'a run of code was not ended'),
     )
   }
 

@@ -7,19 +7,28 @@ const most = 1_000
 /** What was asked for by the code of an execution that has not ended. */
 export type OpenWishes = (executionId: string) => Promise<{ id: string; wanted: ExecuteCode }[]>
 
+export interface UnheardNeeds {
+  openWishes: OpenWishes
+  /** Whether this run is at its end. */
+  hasEnded: (requestId: string) => Promise<boolean>
+}
+
 /** Runs that wait for a person, and for which nobody waits any more: their client has given up, or our process was another one. */
 export interface Unheard {
   /** Somebody waits for this run, until what it answers with is called. */
   waitFor(requestId: string): () => void
   /** Nobody does any more. */
   put(caller: Caller, wanted: ExecuteCode, requestId: string): void
-  /** The run of whoever asks for exactly the same again, once. */
+  /**
+   * The run of whoever asks for exactly the same again, once. For a person one that has ended is none: who runs the
+   * same code again means it. An agent whose client gave up was told nothing: it gets the result, and nothing is done twice.
+   */
   take(caller: Caller, wanted: ExecuteCode): Promise<string | undefined>
   /** What came of it was told. */
   forget(requestId: string): void
 }
 
-export function openUnheard(openWishes: OpenWishes): Unheard {
+export function openUnheard({ openWishes, hasEnded }: UnheardNeeds): Unheard {
   const byWish = new Map<string, string>()
   const waitedFor = new Set<string>()
 
@@ -45,7 +54,8 @@ export function openUnheard(openWishes: OpenWishes): Unheard {
       const wish = wishOf(caller, wanted)
       const requestId = byWish.get(wish)
       byWish.delete(wish)
-      return requestId ?? leftBehind(caller, wanted)
+      if (requestId === undefined) return leftBehind(caller, wanted)
+      return caller.kind === 'person' && (await hasEnded(requestId)) ? undefined : requestId
     },
     forget(requestId) {
       for (const [wish, known] of byWish) if (known === requestId) byWish.delete(wish)

@@ -89,7 +89,11 @@ export async function openCodeMachines(codeMode: CodeMode, ofAgent: object = {})
   }
 
   /** Another worker, with its own registry and listener: for the same machine, or another. Closed, it is gone as if it was killed. */
-  async function openMachine(machineId = box.machineId, lookMs = 300, { graceMs = 0, hasShop = true } = {}) {
+  async function openMachine(
+    machineId = box.machineId,
+    lookMs = 300,
+    { graceMs = 0, hasShop = true, endsThreads = false } = {},
+  ) {
     const listener = openListener(pool.url, log)
     const needs = { pool, machineId, listener, config: () => config, log }
     const approvals = openToolApprovals(needs)
@@ -101,7 +105,7 @@ export async function openCodeMachines(codeMode: CodeMode, ofAgent: object = {})
     if (hasShop) shop.putInto(registry)
     const tools = { registry, callerOf: openCallers(pool.db) } as unknown as MachineTools
     // Threads are shared: closing one machine leaves them to the others.
-    const shared: CodeMode = { ...codeMode, close: () => Promise.resolve() }
+    const shared: CodeMode = endsThreads ? codeMode : { ...codeMode, close: () => Promise.resolve() }
     const code = openMachineCode({
       ...needs,
       tools: () => Promise.resolve(tools),
