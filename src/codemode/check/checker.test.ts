@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { CheckEnded, Checker } from './checker.ts'
-import type { CheckerSettings } from './checker.ts'
+import type { CheckLimits } from './check-process.ts'
+import { CheckEnded, Checker, isWithin } from './checker.ts'
 
-const limits: CheckerSettings = {
+const limits: CheckLimits = {
   idleMs: 60_000,
   cpuMs: 60_000,
   wallMs: 120_000,
@@ -16,7 +16,7 @@ const tools = 'declare const mcp: { a: { b(x: number): Promise<string> } }'
 let checker: Checker
 afterEach(() => checker.close())
 
-const open = (more: Partial<CheckerSettings> = {}): Checker => (checker = new Checker({ ...limits, ...more }))
+const open = (more: Partial<CheckLimits> = {}): Checker => (checker = new Checker({ ...limits, ...more }))
 const check = (code: string, owner = 'me', signal = never) => checker.check(owner, code, tools, signal)
 const stat = (pid: string): string[] | undefined => {
   try {
@@ -144,6 +144,31 @@ describe('the type checker', () => {
     await expect(left).rejects.toThrow('Not any more')
     await Promise.all(all)
     expect(order.indexOf('b1')).toBeLessThan(order.indexOf('a3'))
+  })
+
+  it('keeps nobody waiting for the types of somebody else, who has one process at most', async () => {
+    open({ idleMs: 500 })
+    await check('return 0', 'warm')
+    let isOver = false
+    const long = [1, 2].map((at) => check(`${endless}; return ${at}`, 'greedy'))
+    for (const one of long) one.catch(() => (isOver = true))
+    for (const at of [1, 2, 3]) {
+      const since = performance.now()
+      expect(await check(`return ${at}`, 'modest')).toEqual(good)
+      expect(performance.now() - since).toBeLessThan(10_000)
+    }
+    expect(isOver).toBe(false)
+    expect(checker.waitingOf('greedy')).toBe(1)
+    expect(processes()).toHaveLength(4)
+    await vi.waitFor(() => expect(processes()).toHaveLength(2), patience)
+  }, 60_000)
+
+  it('gives all processes together not much more memory than one', () => {
+    expect(isWithin(100, 100, [0, 0])).toBe(true)
+    expect(isWithin(100, 101, [0, 0])).toBe(false)
+    expect(isWithin(100, 90, [30, 30])).toBe(true)
+    expect(isWithin(100, 90, [60, 30])).toBe(false)
+    expect(isWithin(100, 60, [90, 30])).toBe(true)
   })
 
   it('takes a megabyte of code', async () => {

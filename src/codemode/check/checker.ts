@@ -1,66 +1,42 @@
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '#contract/execute.ts'
 import { RunQueue } from '../pool/run-queue.ts'
-import type { Checked, FromChecker, ToChecker } from './messages.ts'
-import { Places } from './places.ts'
-import { usageOf } from './usage.ts'
+import { CheckProcess, slowMs } from './check-process.ts'
+import type { Asked, CheckLimits } from './check-process.ts'
+import type { Checked } from './messages.ts'
 
-export interface CheckerSettings {
-  /** It sleeps after so long without work: no process, no memory. */
-  idleMs: number
-  /** For one check. Where the processor's time cannot be told, the clock has to do. */
-  cpuMs: number
-  wallMs: number
-  memoryBytes: number
-}
+export { CheckEnded } from './check-process.ts'
 
-/** It takes for ever, fills the memory, or makes the checker fall over. The message is for whoever wrote it. */
-export class CheckEnded extends Error {}
-
-interface Asked {
-  id: number
-  owner: string
-  code: string
-  tools: string | undefined
-  isDeclarations: boolean
-  /** How often its process died under it. */
-  deaths: number
-  onDone: (checked: Checked) => void
-  onFailed: (error: Error) => void
-}
-
-const program = fileURLToPath(new URL('./process.ts', import.meta.url))
-const lookMs = 50
-/** Declarations that are kept warm: those of so many callers by turns. */
-const mostWarm = 4
-/** After so many short checks it is looked at what is kept for the next one; after a long one always. */
-const looksEvery = 20
-const shortMs = 20
+const mostProcesses = 3
+/** What all processes have together, in terms of what one may have. */
+const allMemory = 1.5
 const stopped = 'Signalbox was stopped while its types were checked'
 
-/** Reads code before it runs, in a process that is started when it is needed. One after the other, everybody in turn. */
+/**
+ * Reads code before it runs, in a process that is started when it is needed. One after the other, everybody in turn; while the code of one
+ * owner takes long, another process reads what the others have.
+ */
 export class Checker {
-  readonly #settings: CheckerSettings
+  readonly #limits: CheckLimits
   readonly #queue = new RunQueue<Asked>()
-  readonly #places = new Places(mostWarm)
-  #child: ChildProcess | undefined
-  #native: number | undefined
-  /** `cpuBefore` is what was used when it was first looked at: most are over by then. */
-  #current: { asked: Asked; since: number; cpuBefore?: number } | undefined
-  #ended: CheckEnded | undefined
-  #watch: NodeJS.Timeout | undefined
-  #idle: NodeJS.Timeout | undefined
+  readonly #processes: readonly CheckProcess[]
+  #slowTimer: NodeJS.Timeout | undefined
   #last = 0
   #isClosed = false
 
-  constructor(settings: CheckerSettings) {
-    this.#settings = settings
+  constructor(limits: CheckLimits) {
+    this.#limits = limits
+    this.#processes = Array.from({ length: mostProcesses }, () => {
+      const one: CheckProcess = new CheckProcess(limits, {
+        onFree: () => this.#next(),
+        onAgain: (asked) => this.#queue.add(asked.owner, asked, true),
+        mayHave: (memoryBytes) => this.#mayHave(one, memoryBytes),
+      })
+      return one
+    })
   }
 
   get isAwake(): boolean {
-    return this.#child !== undefined
+    return this.#processes.some((one) => one.isAwake)
   }
 
   get waiting(): number {
@@ -107,146 +83,46 @@ export class Checker {
   async close(): Promise<void> {
     this.#isClosed = true
     for (let asked = this.#queue.next(); asked; asked = this.#queue.next()) asked.onFailed(new Error(stopped))
-    this.#current?.asked.onFailed(new Error(stopped))
-    await this.#sleep()
+    clearTimeout(this.#slowTimer)
+    await Promise.all(this.#processes.map((one) => one.close(stopped)))
   }
 
   #next(): void {
-    if (this.#current || this.#isClosed) return
-    const asked = this.#queue.next()
-    if (asked) this.#begin(asked)
-    else this.#idle ??= setTimeout(() => void this.#sleep(), this.#settings.idleMs).unref()
-  }
-
-  #begin(asked: Asked): void {
-    clearTimeout(this.#idle)
-    this.#idle = undefined
-    const child = (this.#child ??= this.#open())
-    this.#current = { asked, since: performance.now() }
-    this.#watch ??= setInterval(() => this.#look(), lookMs).unref()
-    child.ref()
-    child.channel?.ref()
-    child.send(this.#messageOf(asked), () => {})
-  }
-
-  #messageOf({ id, code, tools, isDeclarations }: Asked): ToChecker {
-    if (tools === undefined) return { id, code, place: undefined }
-    const { place, isNew } = this.#places.of(tools)
-    return { id, code, place, isDeclarations, ...(isNew && { tools }) }
-  }
-
-  #open(): ChildProcess {
-    this.#places.clear()
-    const child = fork(program, {
-      // It gets nothing of ours. The limit only makes the native process collect in time.
-      // Every check makes a program anew: collecting less often halves what that costs. It is one file, for one core.
-      env: { GOMEMLIMIT: String(Math.round(this.#settings.memoryBytes / 2)), GOGC: '400', GOMAXPROCS: '1' },
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced',
-    })
-    child.on('message', (message: FromChecker) => this.#hear(child, message))
-    child.on('error', () => this.#lost(child, null))
-    child.on('exit', (_, signal) => this.#lost(child, signal))
-    return child
-  }
-
-  #hear(child: ChildProcess, message: FromChecker): void {
-    if (child !== this.#child) return
-    if (message.type === 'native') {
-      this.#native = message.pid
-      return
+    if (this.#isClosed) return
+    while (this.#queue.size > 0) {
+      const free = this.#free()
+      const asked = free && this.#queue.next(this.#isRead)
+      if (!asked) break
+      free.begin(asked)
     }
-    if (this.#current?.asked.id !== message.id) return
-    if (message.type === 'failed') this.#native = undefined
-    const isLookedAt = message.id % looksEvery === 0 || performance.now() - this.#current.since > shortMs
-    const asked = this.#finish()
-    if (!asked) return
-    if (message.type === 'checked') asked.onDone(message.checked)
-    else this.#died(asked, 'Its types cannot be checked: the type checker gave up on them. Make them simpler')
-    // What it keeps for the next check may not grow for ever.
-    if (isLookedAt && this.#usage().memoryBytes > this.#settings.memoryBytes / 2) this.#kill()
+    if (this.#queue.size > 0) this.#slowTimer ??= setTimeout(() => this.#lookAgain(), slowMs).unref()
+  }
+
+  #lookAgain(): void {
+    this.#slowTimer = undefined
     this.#next()
   }
 
-  #finish(): Asked | undefined {
-    const asked = this.#current?.asked
-    clearInterval(this.#watch)
-    this.#watch = undefined
-    this.#current = undefined
-    this.#child?.unref()
-    this.#child?.channel?.unref()
-    return asked
+  /** Nobody has two of them. */
+  readonly #isRead = (owner: string): number =>
+    this.#processes.some((one) => one.owner === owner) ? Infinity : 0
+
+  /** One that is awake, or another one when all that are take long. */
+  #free(): CheckProcess | undefined {
+    const awake = this.#processes.filter((one) => one.isAwake)
+    const idle = awake.find((one) => one.owner === undefined)
+    if (idle || !awake.every((one) => one.isSlow)) return idle
+    return this.#processes.find((one) => !one.isAwake)
   }
 
-  /** A process can also die by what others do: once more, and it is the code. */
-  #died(asked: Asked, message: string): void {
-    asked.deaths += 1
-    const ended = this.#ended
-    this.#ended = undefined
-    if (ended) asked.onFailed(ended)
-    else if (asked.deaths > 1) asked.onFailed(new CheckEnded(message))
-    else this.#queue.add(asked.owner, asked, true)
+  #mayHave(one: CheckProcess, memoryBytes: number): boolean {
+    const others = this.#processes.filter((other) => other !== one).map((other) => other.memoryBytes)
+    return isWithin(this.#limits.memoryBytes, memoryBytes, others)
   }
+}
 
-  #lost(child: ChildProcess, signal: string | null): void {
-    if (child !== this.#child) return
-    this.#child = undefined
-    this.#kill()
-    const asked = this.#finish()
-    if (asked)
-      this.#died(
-        asked,
-        signal === 'SIGSEGV' || signal === 'SIGABRT' || signal === 'SIGBUS'
-          ? 'It is nested too deeply to be read. Write it in smaller pieces'
-          : 'It cannot be checked: the type checker gave up on it. Make it simpler',
-      )
-    this.#next()
-  }
-
-  #look(): void {
-    const { cpuMs, wallMs, memoryBytes } = this.#settings
-    const current = this.#current
-    if (!current || this.#ended) return
-    const usage = this.#usage()
-    current.cpuBefore ??= usage.cpuMs
-    if (usage.memoryBytes > memoryBytes)
-      this.#ended = new CheckEnded('It takes more memory to check than it may. Make its types simpler')
-    else if (performance.now() - current.since > wallMs || usage.cpuMs - current.cpuBefore > cpuMs)
-      this.#ended = new CheckEnded('It takes too long to check. Make its types simpler')
-    if (this.#ended) this.#kill()
-  }
-
-  #usage(): { cpuMs: number; memoryBytes: number } {
-    const [own, native] = [this.#child?.pid, this.#native].map((pid) => (pid ? usageOf(pid) : undefined))
-    return {
-      cpuMs: (own?.cpuMs ?? 0) + (native?.cpuMs ?? 0),
-      memoryBytes: (own?.memoryBytes ?? 0) + (native?.memoryBytes ?? 0),
-    }
-  }
-
-  /** Both of them: one stands still until the other answers. */
-  #kill(): void {
-    const native = this.#native
-    this.#native = undefined
-    this.#child?.kill('SIGKILL')
-    if (native === undefined) return
-    try {
-      process.kill(native, 'SIGKILL')
-    } catch {
-      // It is gone already.
-    }
-  }
-
-  async #sleep(): Promise<void> {
-    clearTimeout(this.#idle)
-    this.#idle = undefined
-    const child = this.#child
-    this.#kill()
-    this.#child = undefined
-    this.#finish()
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    child.ref()
-    await new Promise((resolve) => child.once('exit', resolve))
-  }
+/** Of one by itself, and of all together: when that is too much, it is whoever has most. */
+export function isWithin(most: number, own: number, others: readonly number[]): boolean {
+  const all = others.reduce((sum, bytes) => sum + bytes, own)
+  return own <= most && (all <= most * allMemory || others.some((bytes) => bytes > own))
 }
