@@ -211,6 +211,21 @@ describe('the API that is generated', () => {
     expect(text.length).toBeLessThan(100_000)
   })
 
+  it('can be checked, however many ways there are to put a schema together', () => {
+    const either = (at: number) => ({
+      anyOf: ['a', 'b'].map((name) => ({
+        type: 'object',
+        properties: { [`${name}${at}`]: { type: 'string' } },
+        required: [`${name}${at}`],
+      })),
+    })
+    const many = { allOf: Array.from({ length: 50 }, (_, at) => either(at)) }
+    const tools = [tool('a.b', many), tool('a.c', { anyOf: [many, { allOf: [many, many, either(60)] }] })]
+    expect(complaints(tools)).toEqual([])
+    expect(found(tools, 'await mcp.a.b({ a0: "x", b1: "y" } as any); await mcp.a.c({} as any)')).toEqual([])
+    expect(found(tools, 'await mcp.a.b({ b1: "y" })')).toHaveLength(1)
+  })
+
   it('understands the words that tell objects, lists and choices', () => {
     const typed = (schema: object) =>
       /args\??: (.*)\): Promise/.exec(

@@ -23,16 +23,19 @@ interface Setting {
   left: { parts: number }
 }
 
-/** `isWhole`: it can stand before `[]` as it is. */
+/** `isWhole`: it can stand before `[]` as it is. `ways`: how many types it is one of, 1 unless it is said. */
 interface Written {
   text: string
   isWhole: boolean
+  ways?: number
 }
 
 const deepest = 8
 const mostChoices = 40
 const mostProperties = 200
 const mostParts = 1_500
+/** A type that is one of several and one of several others is one of their products: TypeScript gives up on too many. */
+const mostWays = 500
 
 /** JSON Schema (draft-07 and 2020-12) as a TypeScript type on one line, for people and models to read. */
 export function typeOf(schema: unknown, options: TypeOptions = {}): string {
@@ -148,10 +151,19 @@ function intersection(schema: Schema, parts: readonly unknown[], setting: Settin
   const all = [...(guessed(own) ? [own] : []), ...parts.slice(0, mostChoices)]
   const types = all.map((one) => written(one, setting)).filter(({ text }) => text !== setting.unsure)
   const distinct = [...new Map(types.map((one) => [one.text, one])).values()]
-  const [only] = distinct
+  // What would be too many ways is left out: what is said without it is still true.
+  let ways = 1
+  const some = distinct.filter((one) => {
+    const product = ways * waysOf(one)
+    if (product <= mostWays) ways = product
+    return product <= mostWays
+  })
+  const [only] = some
   if (!only) return whole(setting.unsure)
-  return distinct.length === 1 ? only : { text: distinct.map(enclosed).join(' & '), isWhole: false }
+  return some.length === 1 ? only : { text: some.map(enclosed).join(' & '), isWhole: false, ways }
 }
+
+const waysOf = ({ ways = 1 }: Written): number => ways
 
 /** A choice says only what differs; what its siblings say holds for each. */
 function merged(schema: Schema, one: unknown): unknown {
@@ -179,7 +191,8 @@ function union(types: readonly Written[], setting: Setting): Written {
   if (!only) return whole('never')
   if (distinct.length === 1) return only
   if (distinct.some(({ text }) => text === setting.unsure)) return whole(setting.unsure)
-  return { text: distinct.map(({ text }) => text).join(' | '), isWhole: false }
+  const ways = distinct.reduce((sum, one) => sum + waysOf(one), 0)
+  return { text: distinct.map(({ text }) => text).join(' | '), isWhole: false, ways }
 }
 
 function literal(value: unknown, setting: Setting): Written {
