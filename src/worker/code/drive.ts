@@ -11,10 +11,10 @@ import { CodeBusy, CodeFailed } from '#codemode/port.ts'
 import type { CodeResult, LogLevel } from '#contract/execute.ts'
 import type { ApprovalRow } from '#db/approvals.ts'
 import type { MadeCall } from '#db/code-calls.ts'
-import { cancelledResult, failedResult, usedBy } from '#domain/code-run.ts'
+import { cancelledResult, usedBy } from '#domain/code-run.ts'
 import { Problem } from '#domain/problem.ts'
 import type { ToolQuestion } from '#flows/ask-tool-approval.ts'
-import { RunLost, TooMuchWaits } from '#flows/freeze-code-run.ts'
+import { RunLost } from '#flows/freeze-code-run.ts'
 import type { WaitingCall } from '#flows/freeze-code-run.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -23,7 +23,7 @@ import { astray, consentOf, madeOf, nameToKeep, notCalled, unknownOutcome, waiti
 import type { Pending } from './pending.ts'
 import { AwaitsPerson } from './reach/awaits-person.ts'
 import type { Reach } from './reach/open-reach.ts'
-import { metricsOf, resultOf } from './results.ts'
+import { faultResult, isForeseen, metricsOf, resultOf } from './results.ts'
 
 /** What a run that is driven needs from outside. */
 export interface DriveHands {
@@ -346,13 +346,9 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
     if (over.signal.aborted) return
     live?.cancel('It does not go on here')
     if (error instanceof RunLost) return close('lost')
-    if (error instanceof Problem) return endAs((metrics) => cancelledResult(self(), error.message, metrics))
-    const isForeseen = error instanceof TooMuchWaits
-    if (!isForeseen) hands.log.error({ err: error, run: id }, 'a run of code failed as nobody expected')
-    const message = isForeseen
-      ? error.message
-      : 'Something went wrong in Signalbox itself, and the code did not go on; its log says what'
-    endAs((metrics) => failedResult(self(), { type: 'runtime', code: 'RUNTIME_ERROR', message }, metrics))
+    if (!isForeseen(error))
+      hands.log.error({ err: error, run: id }, 'a run of code failed as nobody expected')
+    endAs((metrics) => faultResult(self(), error, metrics))
   }
 
   function cancel(message: string): void {

@@ -1,7 +1,9 @@
 import type { CodeEnding, Meter, Outcome } from '#codemode/port.ts'
 import { CodeFailed } from '#codemode/port.ts'
 import type { CodeResult } from '#contract/execute.ts'
-import { failedResult } from '#domain/code-run.ts'
+import { cancelledResult, failedResult } from '#domain/code-run.ts'
+import { Problem } from '#domain/problem.ts'
+import { TooMuchWaits } from '#flows/freeze-code-run.ts'
 
 /** What came of a run, as whoever ran it is told. */
 export function resultOf(run: { id: string; logs: readonly string[] }, ending: CodeEnding): CodeResult {
@@ -19,6 +21,23 @@ export const metricsOf = ({ executionMs, memoryBytes, cpuMs, calls }: Meter): Co
   cpuTime: cpuMs,
   apiCalls: calls,
 })
+
+/** It must not go on, or there is no room for it; anything else is a bug. */
+export const isForeseen = (error: unknown): error is Problem | TooMuchWaits =>
+  error instanceof Problem || error instanceof TooMuchWaits
+
+/** The end of a run that has done nothing wrong itself. */
+export function faultResult(
+  run: { id: string; logs: readonly string[] },
+  error: unknown,
+  metrics: CodeResult['metrics'],
+): CodeResult {
+  if (error instanceof Problem) return cancelledResult(run, error.message, metrics)
+  const message = isForeseen(error)
+    ? error.message
+    : 'Something went wrong in Signalbox itself, and the code did not go on; its log says what'
+  return failedResult(run, { type: 'runtime', code: 'RUNTIME_ERROR', message }, metrics)
+}
 
 /** What came of a call, as the journal keeps it. */
 export type KeptOutcome =
