@@ -112,6 +112,17 @@ test('a run that waited is asked for again, by whose it is and by the owner', as
   expect(codeOf(await cancel(newId()))).toEqual([404, 'code_run_not_found'])
 })
 
+test('a run that is under way is cancelled by its id, wherever it runs', async () => {
+  const web = await openCodeWeb()
+  const ada = await web.user('Ada', ['code'])
+  const asked = web.call('POST', '/execute', { code: 'stall' }, ada.token)
+  await expect.poll(() => web.script.seen.length, patience).toBe(1)
+  const [{ requestId } = { requestId: '' }] = web.script.seen
+  expect((await web.call('DELETE', `/execute/${requestId}`)).status).toBe(204)
+  expect(await asked).toMatchObject({ status: 200, body: { data: { success: false, requestId } } })
+  expect(codeOf(await web.call('DELETE', `/execute/${requestId}`))).toEqual([404, 'code_run_not_found'])
+})
+
 test('a run that waits is cancelled although its machine is gone', async () => {
   const web = await openCodeWeb()
   const ada = await web.user('Ada', ['code'])

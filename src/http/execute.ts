@@ -3,9 +3,10 @@ import type { Context } from 'hono'
 import { etag } from 'hono/etag'
 import { z } from 'zod'
 import { ApiQuery, CodeResult, CodeWaiting, ExecuteCode } from '#contract/execute.ts'
-import { CodeAnswer } from '#contract/internal.ts'
-import type { AskApi, AskExecute } from '#contract/internal.ts'
+import { CancelledCode, CodeAnswer } from '#contract/internal.ts'
+import type { AskApi, AskCancelCode, AskExecute } from '#contract/internal.ts'
 import { Id } from '#contract/text.ts'
+import { readCodeRun } from '#db/code-reads.ts'
 import { Problem } from '#domain/problem.ts'
 import { cancelCodeRun } from '#flows/cancel-code-run.ts'
 import { theCodeRun } from '#flows/find-code-run.ts'
@@ -14,7 +15,7 @@ import { answersAccepted, answersNothing, answersOne, answersText, body } from '
 import { bearerToken, requireScope } from './auth.ts'
 import { machineForCode } from './execute-lines.ts'
 import { Admission } from './execute-socket.ts'
-import { askMachine } from './machine-answers.ts'
+import { askAll, askMachine } from './machine-answers.ts'
 import { newRoom } from './room.ts'
 import type { Env, Parts } from './room.ts'
 
@@ -63,7 +64,7 @@ const cancel = createRoute({
   method: 'delete',
   path: '/execute/{requestId}',
   tags,
-  summary: 'Cancel a run that waits for a person, or goes on after it has',
+  summary: 'Cancel a run: one that is under way, or that waits for a person',
   request: { params },
   responses: answersNothing('It ends'),
 })
@@ -115,12 +116,21 @@ export function executeRoutes(parts: Pick<Parts, 'pool' | 'machineId' | 'setting
   room.openapi(cancel, async (c) => {
     const { requestId } = c.req.valid('param')
     const by = c.get('principal')
+    if (!(await readCodeRun(db, requestId)) && (await isCancelledWhereItRuns({ by, requestId })))
+      return c.body(null, 204)
     await theCodeRun(db, by, requestId)
     // Its machine may be gone: it is ended where it is kept, and whoever drives it hears of it.
     if (!(await parts.pool.transaction((tx) => cancelCodeRun(tx, by, requestId))))
       throw new Problem('code_run_ended', `The run ${requestId} has ended already`)
     return c.body(null, 204)
   })
+
+  /** One that was never put away is known only to the machine that runs it. */
+  async function isCancelledWhereItRuns(body: AskCancelCode): Promise<boolean> {
+    const question = { path: '/code/cancel', body, shape: CancelledCode, isEverywhere: true }
+    const answers = await askAll(db, { ...question, first: parts.machineId })
+    return answers.some((answer) => 'data' in answer && answer.data.isCancelled)
+  }
 
   room.openapi(api, async (c) => {
     const query = c.req.valid('query')

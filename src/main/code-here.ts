@@ -57,6 +57,7 @@ export function openCodeHere(needs: CodeNeeds): CodeHere & { close(): Promise<vo
 
   return {
     code,
+    running: () => opened,
     metrics: async () => (opened ? (await opened).metrics() : ''),
     async close() {
       isClosed = true

@@ -39,7 +39,8 @@ export async function openCodeWeb({ beatMs = 15_000 } = {}) {
   const config = loadConfig({ env: { HOME: folder, SIGNALBOX_HOME: folder }, cwd: folder })
   const script = openScriptedCode()
   const socket = join(folder, 'worker.sock')
-  const here = { code: () => Promise.resolve(script.code), metrics: () => script.code.metrics() }
+  const code = () => Promise.resolve(script.code)
+  const here = { code, running: code, metrics: () => script.code.metrics() }
   const worker = await serveInternally(
     internalApi({ db: pool.db, machineId, config: () => config, log, code: () => here }),
     socket,

@@ -8,6 +8,8 @@ import type { CodeAnswer, CodeEars, MachineCode } from './machine-code.ts'
 export interface CodeHere {
   code(): Promise<MachineCode>
   /** Nothing, where nothing was run yet. */
+  running(): Promise<MachineCode> | undefined
+  /** Nothing, where nothing was run yet. */
   metrics(): Promise<string>
 }
 
@@ -27,7 +29,8 @@ export function codeRoutes(here: () => CodeHere): Hono {
   })
   app.post('/code/cancel', async (c) => {
     const { by, requestId } = AskCancelCode.parse(await c.req.json())
-    return c.json({ data: { isCancelled: await (await here().code()).cancel(by, requestId) } })
+    const running = await here().running()
+    return c.json({ data: { isCancelled: (await running?.cancel(by, requestId)) ?? false } })
   })
   app.post('/code/api', async (c) => {
     const { by, query } = AskApi.parse(await c.req.json())
