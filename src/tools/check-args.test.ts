@@ -14,6 +14,10 @@ function complaint(work: () => unknown): unknown {
 const check = (schema: Record<string, unknown>, args: Record<string, unknown>) =>
   complaint(() => checkArgs('s.add', schema, args))
 
+/** Of a schema as it comes over the wire, where `__proto__` is a name like any other. */
+const named = (names: string[]) =>
+  JSON.parse(`{${names.map((name) => `"${name}": {"type": "string"}`).join()}}`) as object
+
 describe('arguments', () => {
   const schema = {
     type: 'object',
@@ -43,6 +47,24 @@ describe('arguments', () => {
   test('are told all that is wrong with them at once', () => {
     const told = check(schema, { mode: 'x', mail: 1 })
     for (const field of ['args.a', 'args.mode', 'args.mail']) expect(told).toContain(field)
+  })
+
+  test('are not what every object has', () => {
+    const properties = {
+      ...named(['constructor', 'toString', '__proto__', 'valueOf']),
+      a: { type: 'string' },
+    }
+    expect(check({ type: 'object', properties }, { a: 'x' })).toBe('fits')
+    expect(check({ type: 'object', properties }, { constructor: 1 })).toContain(
+      'args.constructor must be string',
+    )
+    const required = ['toString', '__proto__']
+    expect(check({ type: 'object', required }, {})).toContain('args.toString is needed')
+    expect(check({ type: 'object', required }, JSON.parse('{"toString": 1}'))).toContain(
+      'args.__proto__ is needed',
+    )
+    const dependent = { type: 'object', dependentRequired: { constructor: ['a'] } }
+    expect(check(dependent, {})).toBe('fits')
   })
 
   test('are left as they are', () => {

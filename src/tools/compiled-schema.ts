@@ -98,6 +98,8 @@ function newAjv(kind: 'new' | 'old', depth: Depth) {
     strict: false,
     // Patterns that others take, such as `[\w-.]`, are none for `u`.
     unicodeRegExp: false,
+    // What every object inherits (`constructor`, `toString`) was not given.
+    ownProperties: true,
     logger: false,
   })
   formats.default(ajv, { mode: 'fast' })
