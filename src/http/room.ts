@@ -6,7 +6,7 @@ import type { HandOver } from '#db/hand-over.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import type { LiveSettings } from '#db/live-settings.ts'
 import { Problem } from '#domain/problem.ts'
-import { misfitWords } from '#lib/misfit-words.ts'
+import { issuesIn, misfitWords } from '#lib/misfit-words.ts'
 import type { StreamReader } from '#events/streams.ts'
 import type { Doorkeeper } from './doorkeeper.ts'
 
@@ -49,13 +49,15 @@ const placeOf: Record<string, string> = { json: 'body', query: 'query', param: '
 /** A part of a request that is not as its route wants it. */
 export function doesNotFit(target: string, error: Pick<z.ZodError, 'issues'>): Problem {
   const place = placeOf[target] ?? target
-  const fields = error.issues.slice(0, 20).map((issue) => ({
-    field:
-      [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])]
-        .map(String)
-        .join('.') || place,
-    reason: misfitWords(issue),
-  }))
+  const fields = issuesIn(error.issues)
+    .slice(0, 20)
+    .map((issue) => ({
+      field:
+        [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])]
+          .map(String)
+          .join('.') || place,
+      reason: misfitWords(issue),
+    }))
   const first = fields[0]
   const message = first
     ? `The ${place} does not fit: ${first.field}: ${first.reason}`
