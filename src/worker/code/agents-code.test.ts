@@ -57,7 +57,11 @@ test('its runs end with its turn, whether they wait or run', async () => {
   const running = machine.execute(`return await mcp.shop.give({ what: 'gate' })`, {}, agent)
   await expect.poll(() => shop.calls, patient).toEqual(['give gate'])
   await end()
-  const over = { success: false, error: { message: 'The turn of the agent that ran this is over' } }
+  const over = {
+    success: false,
+    error: { message: 'The turn of the agent that ran this is over' },
+    metrics: { apiCalls: 1 },
+  }
   expect(await machine.ended(requestId, agent)).toMatchObject(over)
   expect(await running).toMatchObject({ result: over })
   const asked = await pool.db.select().from(approvals).where(eq(approvals.codeRunId, requestId))

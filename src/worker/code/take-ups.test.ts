@@ -133,6 +133,7 @@ test('code that goes another way than before is ended, and calls nothing twice',
   expect(result).toMatchObject({
     success: false,
     error: { message: expect.stringContaining('went another way') },
+    metrics: { apiCalls: 2 },
   })
   expect(calls.filter((call) => call.startsWith('give'))).toHaveLength(1)
 })
