@@ -119,7 +119,6 @@ export class CheckProcess {
       env: { GOMEMLIMIT: String(Math.round(this.#limits.memoryBytes / 2)), GOGC: '400', GOMAXPROCS: '1' },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced',
     })
     child.on('message', (message: FromChecker) => this.#hear(child, message))
     child.on('error', () => this.#lost(child, null))
