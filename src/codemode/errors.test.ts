@@ -199,7 +199,7 @@ describe('the line of an error', () => {
         code: 'MEMORY_LIMIT',
         details: { line: 5 },
       })
-  })
+  }, 30_000)
 
   it('is the own one in what is logged of an error, too', async () => {
     const logs: string[] = []
@@ -288,6 +288,15 @@ describe('what ends a run', () => {
     expect(await mode.run(wantedOf(fine, { isTypeScript: false }), echo).ended).toMatchObject({
       isFine: true,
     })
+  })
+
+  it('is a context that is nested too deeply, before anything runs', async () => {
+    let context: unknown = 1
+    for (let depth = 0; depth < 1_000; depth += 1) context = [context]
+    const code = 'return context'
+    expect(await mode.run(wantedOf(code, { context }), noHands).ended).toMatchObject({ isFine: true })
+    for (let depth = 0; depth < 100_000; depth += 1) context = [context]
+    expect(await failed(code, { context })).toMatchObject({ message: expect.stringContaining('its context') })
   })
 
   it('is not an answer that is nested too deeply: the code hears of it', async () => {

@@ -2,6 +2,7 @@ import { CodeErrorCode, CodeErrorType } from '#contract/execute.ts'
 import type { Diagnostic } from '#contract/execute.ts'
 import { ownStack } from './errors-stack.ts'
 import type { CodeEnding, Meter } from './port.ts'
+import { mostDepth } from './sandbox/depth.ts'
 import type { Ending, GuestError, RunLimits, TooMuch } from './sandbox/run.ts'
 import type { LineMap, Place } from './strip/line-map.ts'
 import { placeAt } from './strip/place.ts'
@@ -160,6 +161,15 @@ const busy = (why: string): Failure => ({
 
 /** There was no room for it any more when it was checked. */
 export const notAdmitted = (why: string): CodeEnding => ({ isFine: false, ...busy(why), meter: noMeter })
+
+export const contextTooDeep: CodeEnding = {
+  isFine: false,
+  ...runtime(`It was not run: its context is nested more than ${mostDepth} deep. Give it something flatter`, {
+    limit: 'depth',
+    most: mostDepth,
+  }),
+  meter: noMeter,
+}
 
 /** It has not begun, and nobody waits for it any more. */
 export const cancelled = (message: string): CodeEnding => ({

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Diagnostic } from '#contract/execute.ts'
+import { isNestedDeeper } from '#lib/nested-deeper.ts'
 import { CheckEnded } from './check/checker.ts'
 import type { Checker } from './check/checker.ts'
 import { suggested } from './check/suggest.ts'
 import type { Known } from './check/suggest.ts'
-import { invalid } from './errors.ts'
+import { contextTooDeep, invalid } from './errors.ts'
 import type { CodeEnding, CodeWanted } from './port.ts'
+import { mostDepth } from './sandbox/depth.ts'
 import { mayLeaveBody } from './strip/leaves-body.ts'
 import { lineMap, sameLines } from './strip/line-map.ts'
 import type { LineMap } from './strip/line-map.ts'
@@ -39,6 +41,7 @@ export class Preparation {
 
   /** What needs no looking at. */
   known(wanted: CodeWanted): Prepared | undefined {
+    if (isNestedDeeper(wanted.context, mostDepth)) return { refused: contextTooDeep }
     // What is wrong with the syntax of JavaScript is told by what runs it.
     if (!wanted.isTypeScript)
       return { code: asFunction(wanted.code), map: sameLines, isUnread: mayLeaveBody(wanted.code) }

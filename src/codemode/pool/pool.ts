@@ -254,7 +254,7 @@ export class Pool {
   }
 
   #ended(run: Run, ending: Ending, meter: RunMeter): void {
-    const asked = ending.how === 'cancelled' ? run.asked?.ending : undefined
+    const asked = ending.how === 'cancelled' ? askedOf(run, ending.stack) : undefined
     const executionMs = run.clock.usedMs
     if (run.state === 'queued') this.#queue.remove(run.job.owner, run)
     this.#release(run)
@@ -292,6 +292,11 @@ export class Pool {
     if (run) this.#ended(run, endingOf(run, why), meterOf(run, why))
     if (!this.#isClosed) this.#next()
   }
+}
+
+/** How somebody wanted it to end, with where it was then. */
+function askedOf({ asked }: Run, stack: string | undefined): Ending | undefined {
+  return asked?.ending.how === 'timeout' && stack ? { ...asked.ending, stack } : asked?.ending
 }
 
 function endingOf(run: Run, why: Gone): Ending {

@@ -20,7 +20,7 @@ export type Ending =
   | { how: 'memory'; stack?: string }
   | { how: 'too-much'; what: TooMuch; limit: number }
   /** Nobody wants it any more. */
-  | { how: 'cancelled'; message: string }
+  | { how: 'cancelled'; message: string; stack?: string }
   /** It has not begun: all threads were busy for too long. */
   | { how: 'busy'; waitedMs: number }
   /** The machine underneath gave up; the instance is of no use any more. */

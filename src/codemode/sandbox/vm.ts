@@ -235,9 +235,10 @@ export class Vm {
   }
 
   #stop(stack?: string): Ending {
+    const where = stack ? { stack } : {}
     return this.#stopped === 'wall' || this.#stopped === 'cpu'
-      ? { how: 'timeout', of: this.#stopped, ...(stack && { stack }) }
-      : { how: 'cancelled', message: 'It was stopped' }
+      ? { how: 'timeout', of: this.#stopped, ...where }
+      : { how: 'cancelled', message: 'It was stopped', ...where }
   }
 
   get #taken(): number {

@@ -3,6 +3,7 @@ import { CodeFailed } from '#codemode/port.ts'
 import type { CodeResult } from '#contract/execute.ts'
 import { cancelledResult, failedResult } from '#domain/code-run.ts'
 import { Problem } from '#domain/problem.ts'
+import { isNestedDeeper } from '#lib/nested-deeper.ts'
 import { TooMuchWaits } from '#flows/freeze-code-run.ts'
 
 /** What came of a run, as whoever ran it is told. */
@@ -45,9 +46,19 @@ export type KeptOutcome =
   | { failed: Pick<CodeFailed, 'type' | 'code' | 'message' | 'details'> }
 
 export function keptOutcome(outcome: Outcome): KeptOutcome {
-  if (!('failed' in outcome)) return { value: outcome.value }
+  if (!('failed' in outcome))
+    return isNestedDeeper(outcome.value, deepest) ? { failed: tooDeep } : { value: outcome.value }
   const { type, code, message, details } = outcome.failed
-  return { failed: { type, code, message, details } }
+  return { failed: { type, code, message, details: isNestedDeeper(details, deepest) ? {} : details } }
+}
+
+/** Deeper than that code does not get it, and it cannot be written down. */
+const deepest = 1_000
+const tooDeep: Pick<CodeFailed, 'type' | 'code' | 'message' | 'details'> = {
+  type: 'runtime',
+  code: 'RUNTIME_ERROR',
+  message: `What came back is nested more than ${deepest} deep, which code does not get`,
+  details: {},
 }
 
 export function outcomeOf(call: number, kept: KeptOutcome): Outcome {
