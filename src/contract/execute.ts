@@ -16,6 +16,9 @@ export const Size = z
   ])
   .transform((given) => (typeof given === 'string' ? bytesOf(given) : given))
 
+/** Less is not enough for anything to run in. */
+const leastMemory = KB ** 2
+
 const names = (what: string) => z.array(prose(500).min(1).describe(what)).max(500)
 
 /** What code may reach, said in full. What is not named is denied, and nobody gets more than they have themselves. */
@@ -71,7 +74,9 @@ export const ExecuteCode = z.strictObject({
     .max(longestTimeoutMs)
     .optional()
     .describe('Milliseconds; waiting for a person does not count'),
-  memoryLimit: Size.optional().describe('Bytes, or `64MB`'),
+  memoryLimit: Size.refine((bytes) => bytes >= leastMemory, 'must be at least 1MB')
+    .optional()
+    .describe('Bytes, or `64MB`; at most what the configuration has as `sandbox.limits.memory`'),
   capabilities: Capabilities.optional().describe('What it may reach; nothing, when it is not said'),
   context: z.unknown().optional().describe('What the code finds as `context`'),
   sessionId: Id.optional().describe('The session whose workspace its files are in'),
@@ -173,6 +178,10 @@ export const CodeMessage = z.object({
   timestamp: z.number().optional(),
 })
 export type CodeMessage = z.infer<typeof CodeMessage>
+
+/** What clients say of these. */
+export const CodeMessageHeard = CodeMessage.extend({ type: z.enum(['execute', 'cancel']) })
+export type CodeMessageHeard = z.infer<typeof CodeMessageHeard>
 
 /** `GET tools/api.d.ts`: all of it, one namespace, or one tool. */
 export const ApiQuery = z.object({

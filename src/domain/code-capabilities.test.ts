@@ -30,8 +30,12 @@ interface Asking {
   hasSession?: boolean
   more?: Sections
 }
+const principal = (kind: Principal['kind'], scopes: Principal['scopes'] = ['tools', 'code']) => ({
+  kind,
+  scopes,
+})
 const ask = (asked: unknown, { by = 'owner', hasSession = true, more = {} }: Asking = {}) =>
-  grantsFor({ asked: Capabilities.parse(asked), by, hasSession, limits: limitsWith(more) })
+  grantsFor({ asked: Capabilities.parse(asked), by: principal(by), hasSession, limits: limitsWith(more) })
 
 function granted(asked: unknown, asking: Asking = {}): CodeGrants {
   const answer = ask(asked, asking)
@@ -49,7 +53,7 @@ const capabilitiesRefused = (asked: unknown, asking: Asking = {}) =>
 test('what is not asked for is denied, and the limits are those of the configuration', () => {
   const { isGranted, ...rest } = grantsFor({
     asked: undefined,
-    by: 'owner',
+    by: principal('owner'),
     hasSession: true,
     limits: byDefault,
   })
@@ -195,12 +199,18 @@ describe('tools', () => {
 
   test('are there without asking where they are by default', () => {
     const limits = limitsWith({ mcp: { allowedServers: ['github'] } })
-    const answer = grantsFor({ asked: undefined, by: 'agent', hasSession: true, limits, byDefault: 'mcp' })
+    const answer = grantsFor({
+      asked: undefined,
+      by: principal('agent'),
+      hasSession: true,
+      limits,
+      byDefault: 'mcp',
+    })
     expect(answer).toMatchObject({
       isGranted: true,
       grants: { mcp: { tools: ['github.*'] }, network: { hosts: [] }, files: { paths: [] } },
     })
-    const asked = grantsFor({ asked: [], by: 'agent', hasSession: true, limits, byDefault: 'mcp' })
+    const asked = grantsFor({ asked: [], by: principal('agent'), hasSession: true, limits, byDefault: 'mcp' })
     expect(asked).toMatchObject({ isGranted: true, grants: { mcp: { tools: [] } } })
   })
 })
@@ -398,4 +408,19 @@ test('the clock is the owner’s to ask for, and everybody’s where the configu
   expect(capabilitiesRefused(['system:time'], { by: 'user' })).toEqual(['system:time'])
   expect(granted(['system:time'], { by: 'agent', more: { system: { time: true } } }).system.time).toBe(true)
   expect(granted(['system:random'], { by: 'agent' }).system).toEqual({ time: false, random: true })
+})
+
+test('a person without the scope tools gets no tool, and is told so; an agent has its grants', () => {
+  const asking = (by: Pick<Principal, 'kind' | 'scopes'>, asked: string[]) =>
+    grantsFor({ asked, by, hasSession: true, limits: byDefault })
+  for (const word of ['mcp:*', 'mcp:github', 'mcp:github.search'])
+    expect(asking(principal('user', ['board', 'code']), ['system:random', word])).toMatchObject({
+      isGranted: false,
+      message: expect.stringContaining('needs the scope tools'),
+      details: { missing: ['tools'], excess: [{ capability: word }] },
+    })
+  expect(asking(principal('user', ['code']), ['fs:src', 'system:random'])).toMatchObject({ isGranted: true })
+  expect(asking(principal('user'), ['mcp:*'])).toMatchObject({ isGranted: true })
+  for (const kind of ['owner', 'agent'] as const)
+    expect(asking(principal(kind, []), ['mcp:*'])).toMatchObject({ isGranted: true })
 })

@@ -1,4 +1,4 @@
-import type { Principal } from '#contract/access.ts'
+import type { Principal, Scope } from '#contract/access.ts'
 import type { Capabilities } from '#contract/execute.ts'
 import { wishOf } from './capability-wish.ts'
 import { everyonesMost, numberIn, ownersMost } from './capability-most.ts'
@@ -65,7 +65,7 @@ export interface CapabilityLimits {
 
 export interface AskedGrants {
   asked: Capabilities | undefined
-  by: Principal['kind']
+  by: Pick<Principal, 'kind' | 'scopes'>
   /** Files are those of its workspace then. */
   hasSession: boolean
   /** Of the configuration: `security.capabilities`. */
@@ -86,12 +86,13 @@ export interface Excess {
 /** Not granted is a `security` error of the code, CAPABILITY_VIOLATION, with these words. */
 export type Granted =
   | { isGranted: true; grants: CodeGrants }
-  | { isGranted: false; message: string; details: { excess: Excess[] } }
+  | { isGranted: false; message: string; details: { excess: Excess[]; missing?: Scope[] } }
 
 /** Throws Problem `does_not_fit` for what is no capability at all. */
 export function grantsFor({ asked, by, hasSession, limits, byDefault = 'nothing' }: AskedGrants): Granted {
   const wish = wishOf(asked ?? (byDefault === 'mcp' ? ['mcp:*'] : []), { hasSession })
-  const most = by === 'owner' ? ownersMost(limits) : everyonesMost(limits)
+  if (wish.tools.length > 0 && !mayCallTools(by)) return withoutTools(wish)
+  const most = by.kind === 'owner' ? ownersMost(limits) : everyonesMost(limits)
   const excess = excessIn(wish, most, hasSession ? undefined : limits.filesystem)
   if (excess.length === 0) return { isGranted: true, grants: granted(wish, most, limits) }
   return { isGranted: false, message: refusal(excess), details: { excess } }
@@ -120,6 +121,21 @@ function granted(wish: Wish, most: Most, limits: CapabilityLimits): CodeGrants {
     },
     system: { ...wish.system },
   }
+}
+
+/** Agents are let to tools by their grants, people by their scopes. */
+const mayCallTools = ({ kind, scopes }: AskedGrants['by']): boolean =>
+  kind !== 'user' || scopes.includes('tools')
+
+function withoutTools({ tools }: Wish): Granted {
+  const excess = tools.map((pattern) => ({
+    capability: `mcp:${pattern.replace(/\.\*$/, '')}`,
+    allowed: 'no tool',
+    setting: 'the scope tools',
+  }))
+  const message =
+    'This code asks to call tools, which needs the scope tools, and the token does not have it. Ask for no mcp capability, or let the owner give you the scope'
+  return { isGranted: false, message, details: { excess, missing: ['tools'] } }
 }
 
 const mostTold = 5

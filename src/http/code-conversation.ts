@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { CodeMessage, ExecuteCode } from '#contract/execute.ts'
-import type { CodeLine, CodeWaiting } from '#contract/execute.ts'
+import { CodeMessageHeard, ExecuteCode } from '#contract/execute.ts'
+import type { CodeLine, CodeMessage, CodeWaiting } from '#contract/execute.ts'
 import { Problem } from '#domain/problem.ts'
 import { newId } from '#lib/id.ts'
 import { faultInJson } from '#lib/json.ts'
@@ -69,13 +69,8 @@ export function openConversation({ run, cancel, send, log }: Needs): CodeConvers
     else tell(id, 'log', { level: line.level, message: line.message })
   }
 
-  async function answer({ id, type, payload }: CodeMessage): Promise<void> {
+  async function answer({ id, type, payload }: CodeMessageHeard): Promise<void> {
     if (type === 'execute') return execute(id, payload)
-    if (type !== 'cancel')
-      throw new Problem(
-        'does_not_fit',
-        `A client says execute or cancel; ${type} is what it is answered with`,
-      )
     const run = underWay.get(id)
     if (!run) throw new Problem('not_found', `No execution with the id ${id} is under way on this socket`)
     await cancel(run.requestId, run.sessionId)
@@ -97,7 +92,7 @@ const onOurSide = {
   context: undefined,
 }
 
-function readMessage(text: string): { message: CodeMessage } | { id: string; problem: Problem } {
+function readMessage(text: string): { message: CodeMessageHeard } | { id: string; problem: Problem } {
   const fault = faultInJson(text)
   if (fault)
     return {
@@ -108,9 +103,9 @@ function readMessage(text: string): { message: CodeMessage } | { id: string; pro
       ),
     }
   const value: unknown = JSON.parse(text)
-  const message = CodeMessage.safeParse(value)
+  const message = CodeMessageHeard.safeParse(value)
   if (message.success) return { message: message.data }
-  const id = CodeMessage.shape.id.safeParse(isObject(value) ? value['id'] : undefined).data ?? ''
+  const id = CodeMessageHeard.shape.id.safeParse(isObject(value) ? value['id'] : undefined).data ?? ''
   return { id, problem: doesNotFit('message', message.error) }
 }
 

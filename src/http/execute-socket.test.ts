@@ -208,8 +208,10 @@ test('whoever reads nothing is not written to for ever, and a message that is to
   const long = await open(web)
   long.run('a', 'stall')
   await expect.poll(() => web.script.seen.length, patience).toBe(2)
+  const reason = new Promise((resolve) => long.socket.once('close', (_, why) => resolve(why.toString())))
   long.run('b', 'x'.repeat(4 * 1024 * 1024))
   expect(await long.closed).toBe(1009)
+  expect(await reason).toBe('A message can have 4 MB, and this one has more')
   await expect.poll(() => web.script.cancelled.length, patience).toBe(2)
 })
 

@@ -32,17 +32,20 @@ type Answering = (request: Request, env: object) => Response | Promise<Response>
 
 const path = /^\/api(?:\/v1)?\/execute\/ws(?:\?|$)/
 const longestMessage = 4 * 1024 * 1024
+/** Beyond this it is cut off while it comes, and nobody is told why. */
+const longestRead = 4 * longestMessage
 /** Of what somebody was told and has not read. */
 const mostUnread = 32 * 1024 * 1024
 const beatMs = 15_000
 const rightIsGone = 1008
 const goingAway = 1001
+const tooLong = 1009
 
 /** `answer` is the whole app: a socket passes the same doors as any other request. */
 export function openCodeSockets(answer: Answering, parts: Parts, { everyMs = beatMs } = {}): CodeSockets {
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: longestMessage,
+    maxPayload: longestRead,
     perMessageDeflate: false,
     clientTracking: true,
   })
@@ -97,6 +100,8 @@ export function openCodeSockets(answer: Answering, parts: Parts, { everyMs = bea
     web.on('pong', () => (isThere = true))
     web.on('message', (data, isBinary) => {
       isThere = true
+      if (sizeOf(data) > longestMessage)
+        return web.close(tooLong, 'A message can have 4 MB, and this one has more')
       conversation.hear(isBinary ? '' : textOf(data))
     })
     web.on('error', () => undefined) // told by its end
@@ -139,6 +144,9 @@ async function refuse(request: IncomingMessage, socket: Duplex, answered: Respon
   response.writeHead(answered.status, Object.fromEntries(answered.headers))
   response.end(body)
 }
+
+const sizeOf = (data: Buffer | ArrayBuffer | Buffer[]): number =>
+  Array.isArray(data) ? data.reduce((sum, part) => sum + part.length, 0) : data.byteLength
 
 function textOf(data: Buffer | ArrayBuffer | Buffer[]): string {
   if (Array.isArray(data)) return Buffer.concat(data).toString('utf8')

@@ -2,11 +2,9 @@ import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { BOARD_STREAM } from '#contract/event.ts'
 import { approvals, audit, codeCalls, codeImages, codeRuns, users } from '#db/schema.ts'
-import type { Tx } from '#db/pool.ts'
 import { owner } from '#domain/access.ts'
-import { deleteUser } from '#flows/delete-user.ts'
 import { expireOverdue } from '#flows/expire-approvals.ts'
-import { ada } from '../../../test/support/asking.ts'
+import { ada as adaWithoutTools } from '../../../test/support/asking.ts'
 import { openCodeMachines, openTestCodeMode } from '../../../test/support/code/machine.ts'
 import { untilOneWaits } from '../../../test/support/postgres-locks.ts'
 import { bob as bobWithoutApprove } from '../../../test/support/registry.ts'
@@ -14,6 +12,7 @@ import { bob as bobWithoutApprove } from '../../../test/support/registry.ts'
 const codeMode = openTestCodeMode()
 afterAll(() => codeMode.close())
 
+const ada = { ...adaWithoutTools, scopes: ['code' as const, 'tools' as const, 'approve' as const] }
 const bob = { ...bobWithoutApprove, scopes: [...bobWithoutApprove.scopes, 'approve' as const] }
 const open = async () => {
   const box = await openCodeMachines(codeMode)
@@ -201,9 +200,29 @@ describe('a person’s own code', () => {
     expect(shop.calls).toEqual([])
   })
 
+  test('calls no tools for whoever lost the scope for it while it waited', async () => {
+    const { machine, pool, as, shop } = await open()
+    await pool.db.insert(users).values({ id: ada.id, name: 'Ada', scopes: ['code', 'tools', 'approve'] })
+    const { requestId, approvals: asked } = await machine.frozen(buyAll('x'), {}, ada)
+    await pool.db.update(users).set({ scopes: ['code', 'approve'] })
+    expect((await as(ada, 'POST', `/approvals/${asked[0]?.id}`, yes)).status).toBe(200)
+    expect(await machine.ended(requestId, ada)).toMatchObject({
+      result: [expect.stringContaining('that needs the scope tools')],
+    })
+    expect(shop.calls).toEqual([])
+  })
+
+  test('gets as much memory as there is, and no more is asked for in silence', async () => {
+    const { machine } = await open()
+    await expect(machine.result('return 1', { memoryLimit: 1024 ** 4 })).rejects.toMatchObject({
+      code: 'does_not_fit',
+      message: expect.stringContaining('sandbox.limits.memory'),
+    })
+  })
+
   test('is theirs alone: others do not see it, and they answer it themselves', async () => {
     const { machine, as, pool } = await open()
-    await pool.db.insert(users).values({ id: ada.id, name: 'Ada', scopes: ['code', 'approve'] })
+    await pool.db.insert(users).values({ id: ada.id, name: 'Ada', scopes: ['code', 'tools', 'approve'] })
     const { requestId, approvals: asked } = await machine.frozen(buyAll('x'), {}, ada)
     const path = `/approvals/${asked[0]?.id}`
     expect((await as(bob, 'GET', path)).status).toBe(404)
@@ -219,21 +238,14 @@ describe('a person’s own code', () => {
     expect((await machine.ended(requestId, ada)).result).toEqual(['x'])
   })
 
-  test.each([
-    ['is gone', (id: string, tx: Tx) => deleteUser(tx, owner, id)],
-    [
-      'may not run code any more',
-      (id: string, tx: Tx) =>
-        tx
-          .update(users)
-          .set({ scopes: ['approve'] })
-          .where(eq(users.id, id)),
-    ],
-  ])('ends when the user whose it is %s, and calls nothing', async (_, change) => {
+  test('ends when the user whose it is may not run code any more, and calls nothing', async () => {
     const { machine, shop, answer, pool } = await open()
-    await pool.db.insert(users).values({ id: ada.id, name: 'Ada', scopes: ['code', 'approve'] })
+    await pool.db.insert(users).values({ id: ada.id, name: 'Ada', scopes: ['code', 'tools', 'approve'] })
     const { requestId, approvals: asked } = await machine.frozen(buyAll('x'), {}, ada)
-    await pool.transaction(async (tx) => void (await change(ada.id, tx)))
+    await pool.db
+      .update(users)
+      .set({ scopes: ['approve'] })
+      .where(eq(users.id, ada.id))
     expect((await answer(asked[0]?.id ?? '', yes)).status).toBe(200)
     expect(await machine.ended(requestId)).toMatchObject({
       success: false,

@@ -12,6 +12,7 @@ import type { Listener } from '#db/listen.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { failedResult, isTheirRun } from '#domain/code-run.ts'
 import { grantsFor } from '#domain/code-capabilities.ts'
+import { checkMemory } from '#domain/code-memory.ts'
 import type { CodeGrants } from '#domain/code-capabilities.ts'
 import { Problem } from '#domain/problem.ts'
 import { newId } from '#lib/id.ts'
@@ -110,10 +111,11 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
     const { signal, requestId: id = newId() } = ears
     const { callerOf } = await tools()
     const { sessionId, confirm } = wanted
+    checkMemory(wanted.memoryLimit, config().sandbox.limits.memory)
     const caller = await callerOf(by, { sessionId, confirmed: confirm })
     const granted = grantsFor({
       asked: wanted.capabilities,
-      by: by.kind,
+      by,
       hasSession: caller.sessionId !== undefined,
       limits: config().capabilities,
     })
@@ -162,7 +164,7 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
       isChecked: wanted.check && wanted.typescript,
       api,
       timeoutMs: wanted.timeout ?? limits.timeout,
-      memoryBytes: Math.min(wanted.memoryLimit ?? limits.memory, limits.memory),
+      memoryBytes: wanted.memoryLimit ?? limits.memory,
       cpuQuota: limits.cpuQuota,
       context: wanted.context,
       ...clockAndSeed(grants, id),

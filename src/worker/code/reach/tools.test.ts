@@ -164,8 +164,9 @@ test('what the registry does not grant is not had by a capability', async () => 
 
 test('calls are made in the caller’s name, in their code, and are in the audit', async () => {
   const callers: Caller[] = []
+  const ada: Caller = { ...user, scopes: ['tools', 'code'] }
   const { call, notes } = open({
-    caller: user,
+    caller: ada,
     does: (_args, _hands, caller) => {
       callers.push(caller)
       return said('done')
@@ -175,8 +176,8 @@ test('calls are made in the caller’s name, in their code, and are in the audit
   await call()
   await call('github.getIssue', [], never, { consent })
   expect(callers).toEqual([
-    { ...user, inCode: { runId: 'r1', call: 7 } },
-    { ...user, inCode: { runId: 'r1', call: 7, consent } },
+    { ...ada, inCode: { runId: 'r1', call: 7 } },
+    { ...ada, inCode: { runId: 'r1', call: 7, consent } },
   ])
   expect(notes).toMatchObject([{ tool: 'github.get_issue', outcome: 'ok' }, { outcome: 'ok' }])
 })

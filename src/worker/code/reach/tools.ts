@@ -76,6 +76,7 @@ export function openToolReach({ registry, observe }: Needs, run: ReachOf): ToolR
       const tool = api?.toolOf(name)
       if (api === undefined || tool === undefined) throw unknownTool(name)
       if (!mayCall(grants.mcp, tool)) throw notGranted(tool)
+      if (!hasTools(run.caller)) throw withoutScope(tool)
       const args = api.argsOf(tool, given)
       const value = await turns.inTurn(async () => {
         await pace.take(one.signal)
@@ -90,6 +91,10 @@ export function openToolReach({ registry, observe }: Needs, run: ReachOf): ToolR
 
 export const mayCall = ({ tools }: CodeGrants['mcp'], tool: string): boolean =>
   tools.some((pattern) => fits(pattern, tool))
+
+/** A person may have lost the scope since this run began. */
+const hasTools = (caller: Caller): boolean =>
+  caller.kind === 'agent' || caller.isOwner || (caller.scopes?.includes('tools') ?? false)
 
 /** What a tool has answered, as code wants to have it: data where there is any. Throws CodeFailed when the tool says that it failed. */
 function valueOf(tool: string, { content, structuredContent, isError }: ToolResult): unknown {
@@ -139,6 +144,14 @@ function notGranted(tool: string): CodeFailed {
     { tool, capability },
   )
 }
+
+const withoutScope = (tool: string): CodeFailed =>
+  new CodeFailed(
+    'security',
+    'CAPABILITY_VIOLATION',
+    `This code may not call ${tool}: that needs the scope tools, which whoever runs it does not have`,
+    { tool, missing: ['tools'] },
+  )
 
 const tooLate = (tool: string, timeoutMs: number) =>
   new CodeFailed(
