@@ -1,15 +1,23 @@
 import type { Principal } from '#contract/access.ts'
+import { openRunsOfTheirs } from '#db/code-of-person.ts'
 import type { Tx } from '#db/pool.ts'
 import { deleteGrantsOf } from '#db/source-grants.ts'
 import { deleteTicketsOf } from '#db/tickets.ts'
 import { tellRevoked } from '#db/tokens.ts'
 import { deleteUser as deleteRow } from '#db/users.ts'
 import { checkOwner } from '#domain/access.ts'
+import { cancelledResult } from '#domain/code-run.ts'
 import { Problem } from '#domain/problem.ts'
+import { endCodeRun } from './end-code-run.ts'
 
-/** Deletes a user with every token, session key and ticket, and with what upstreams gave. What the user made stays. */
+/**
+ * Deletes a user with every token, session key and ticket, and with what upstreams gave. What the user made stays; code that
+ * still runs for them ends, and what it asked is asked no more.
+ */
 export async function deleteUser(tx: Tx, by: Principal, userId: string): Promise<void> {
   checkOwner(by)
+  for (const run of await openRunsOfTheirs(tx, userId))
+    await endCodeRun(tx, run.id, cancelledResult(run, 'The user who ran this was deleted'))
   if (!(await deleteRow(tx, userId))) throw new Problem('user_not_found', `No user ${userId}`)
   await deleteTicketsOf(tx, userId)
   await deleteGrantsOf(tx, userId)
