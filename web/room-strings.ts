@@ -194,7 +194,8 @@ export const roomStrings = {
     emptyLink: 'See what agents are doing',
     failed: 'What waits could not be read',
     session: 'Session',
-    ownCode: 'runs code',
+    ownCode: (run: string, position: number, total: number) =>
+      total > 1 ? `runs code ${run}, ${position} of its ${total} questions` : `runs code ${run}`,
     keys: 'from one to the next',
   },
 

@@ -129,9 +129,10 @@ function noteLog({ level, message }: z.infer<typeof Log>): void {
   note(screenOf(process.stderr, process.env).paint(colour[level], inert(message)))
 }
 
-function noteWaiting({ approvals }: CodeWaiting): void {
+function noteWaiting({ requestId, approvals }: CodeWaiting): void {
   for (const { id, title } of approvals)
     note(`It waits for a yes to: ${inertLine(title)}
   signalbox approve ${shortId(id)}   say yes
   signalbox deny ${shortId(id)}      say no`)
+  if (approvals.length > 0) note(`Its result can also be had later: GET /api/v1/execute/${requestId}`)
 }

@@ -36,6 +36,20 @@ export async function listApprovals(
   show(screen, options, approvals, columns(Date.now()), empty)
 }
 
-/** What it is really about, and not only what the agent calls it. */
-export const whatIsAsked = ({ tool, title, subject }: Approval): string =>
-  subject === null || title.includes(subject) ? title : `${tool}: ${subject}`
+/** What it is really about, and not only what the agent calls it: of a tool also what it is called with. */
+export function whatIsAsked({ tool, title, subject, input, questions, schema }: Approval): string {
+  if (subject !== null && !title.includes(subject)) return `${tool}: ${subject}`
+  const given = questions || schema ? '' : argumentsIn(input)
+  return subject !== null || given === '' ? title : `${title} ${given}`
+}
+
+const longestArguments = 300
+
+/** In one line, which says that it is cut where it is. */
+function argumentsIn(input: unknown): string {
+  if (typeof input !== 'object' || input === null || Object.keys(input).length === 0) return ''
+  const { beginning } = input as { beginning?: unknown }
+  const isCut = typeof beginning === 'string' && 'characters' in input && Object.keys(input).length === 2
+  const text = isCut ? `${beginning}…` : JSON.stringify(input)
+  return text.length > longestArguments ? `${text.slice(0, longestArguments)}…` : text
+}

@@ -13,7 +13,7 @@ interface Props {
 
 /** One question in the inbox: who asks, in which session, and how dangerous it is. */
 export function InboxItem({ approval, isCurrent, takesKeys }: Props) {
-  const { id, sessionId, executionId, agentName, danger } = approval
+  const { id, sessionId, executionId, agentName, danger, position, total } = approval
   return (
     <li
       data-approval={id}
@@ -27,7 +27,9 @@ export function InboxItem({ approval, isCurrent, takesKeys }: Props) {
         {sessionId !== null && executionId !== null ? (
           <SessionLink sessionId={sessionId} executionId={executionId} />
         ) : (
-          <span className="text-soft">{roomStrings.inbox.ownCode}</span>
+          <span className="text-soft" title={approval.codeRunId ?? undefined}>
+            {roomStrings.inbox.ownCode(approval.codeRunId?.slice(-6) ?? '', position, total)}
+          </span>
         )}
         <span
           data-danger={danger}
