@@ -38,7 +38,10 @@ export function packed(frozen: Frozen, rest: Omit<FrozenState, 'memory'>): Froze
   return { image, memory, state: { ...rest, memory: state } satisfies FrozenState }
 }
 
-export function unpacked({ image, memory, state }: FrozenRun): { frozen: Frozen; state: FrozenState } {
+export async function unpacked({ image, memory, state }: FrozenRun): Promise<{
+  frozen: Frozen
+  state: FrozenState
+}> {
   const known = FrozenState.parse(state)
-  return { frozen: readRun(image, memory, known.memory), state: known }
+  return { frozen: await readRun(image, await memory, known.memory), state: known }
 }

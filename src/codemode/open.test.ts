@@ -129,12 +129,13 @@ describe('code mode', () => {
     )
     await isCalled
     const frozen = (await run.freeze())!
-    const stored = old.image(frozen.image)!
+    const stored = (await old.image(frozen.image))!
     const mode = open()
     const more = { owner: 'me', outcomes: [{ call: 1, value: 41 }] }
-    expect(mode.image(frozen.image)).toBeUndefined()
-    expect(() => mode.thaw(frozen, hands, more)).toThrow('an image that is not here')
-    expect(await mode.thaw(frozen, hands, { ...more, stored }).ended).toMatchObject({
+    expect(await mode.image(frozen.image)).toBeUndefined()
+    await expect(mode.thaw(frozen, hands, more)).rejects.toThrow('an image that is not here')
+    const thawed = await mode.thaw(frozen, hands, { ...more, stored })
+    expect(await thawed.ended).toMatchObject({
       isFine: true,
       result: 42,
     })

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { ApiWriter } from './api/api.ts'
 import { readDefinitions } from './api/definitions-folder.ts'
 import { Checker } from './check/checker.ts'
+import { EarlierImages } from './earlier-images.ts'
 import { unpacked } from './frozen-run.ts'
 import { OwnRun, settledOf } from './live-run.ts'
 import type { Course } from './live-run.ts'
@@ -14,9 +15,8 @@ import type { CodeHands, CodeMode, CodeRun, CodeWanted, StoredImage } from './po
 import { Preparation } from './prepared.ts'
 import type { Runnable } from './prepared.ts'
 import { makeImage } from './sandbox/image.ts'
-import type { Image } from './sandbox/image.ts'
 import type { RunLimits } from './sandbox/run.ts'
-import { readImage, storedImage } from './sandbox/stored-image.ts'
+import { storedImage } from './sandbox/stored-image.ts'
 import { unpackedMap } from './strip/line-map.ts'
 import { UncheckedRun, overAlready } from './unchecked-run.ts'
 
@@ -45,12 +45,11 @@ export function openCodeMode(settings: CodeModeSettings): CodeMode {
   const image = makeImage(readFileSync(wasm), settings.mostMemoryBytes)
   const { threads, mostWaiting, mostWaitingOfOne, onNote = () => {} } = settings
   const pool = new Pool(image, { ...threads, mostWaiting, mostWaitingOfOne })
-  /** Images that were ours once: for what was frozen over them. */
-  const earlier = new Map<string, Image>()
+  const earlier = new EarlierImages()
   const checker = new Checker({ idleMs: settings.checkerIdleMs ?? 60_000, ...checkLimits })
   const writer = new ApiWriter()
   const preparation = new Preparation(checker, (hash) => writer.written(hash))
-  let kept: StoredImage | undefined
+  let kept: Promise<StoredImage> | undefined
   let preparing = 0
   let isClosed = false
 
@@ -59,15 +58,6 @@ export function openCodeMode(settings: CodeModeSettings): CodeMode {
     if (found.size > 0) writer.define(found)
   }
   if (settings.definitions) void define(settings.definitions)
-
-  const imageOf = (hash: string, stored?: StoredImage): Image => {
-    const known = hash === image.hash ? image : earlier.get(hash)
-    if (known) return known
-    if (stored?.hash !== hash) throw new Error('It was frozen over an image that is not here')
-    const read = readImage(stored)
-    earlier.set(hash, read)
-    return read
-  }
 
   const started = (job: Omit<Job, 'hands'>, course: Course): OwnRun => {
     try {
@@ -109,19 +99,20 @@ export function openCodeMode(settings: CodeModeSettings): CodeMode {
     api: (tools) => writer.api(tools),
     observe: (tool, result) => writer.observe(tool, result),
     run,
-    thaw: (frozen, hands, { owner, outcomes, stored }) => {
-      const { frozen: memory, state } = unpacked(frozen)
+    async thaw(frozen, hands, { owner, outcomes, stored }) {
+      const over = frozen.image === image.hash ? image : await earlier.of(frozen.image, stored)
+      const { frozen: memory, state } = await unpacked(frozen)
       const { limits, clockMs, timeoutMs, isExtendable, meter, map } = state
       const from = {
         frozen: memory,
         meter,
         settled: outcomes.map(settledOf),
-        image: imageOf(frozen.image, stored),
+        image: over,
       }
       const job = { owner, limits, timeoutMs, isExtendable, clockMs, from }
       return started(job, { hands, map: unpackedMap(map), written: '' })
     },
-    image: (hash) => (hash === image.hash ? (kept ??= storedImage(image)) : undefined),
+    image: async (hash) => (hash === image.hash ? (kept ??= storedImage(image)) : undefined),
     load: () => {
       const { waiting, live, ...load } = pool.load
       return { ...load, waiting: waiting + preparing, live: live + preparing }

@@ -110,8 +110,8 @@ export interface CodeRun {
 /** A run, put away. It is bytes and JSON: any process that has the image, or can get it, takes it up. */
 export interface FrozenRun {
   image: string
-  /** Compressed. */
-  memory: Uint8Array
+  /** Compressed, which may take a while. */
+  memory: Promise<Uint8Array>
   /** JSON: sizes, meters, the time that is left, limits, what is needed to tell its own lines. */
   state: Record<string, unknown>
 }
@@ -137,15 +137,15 @@ export interface CodeMode {
   /** Throws CodeBusy. */
   run(wanted: CodeWanted, hands: CodeHands): CodeRun
   /**
-   * Takes up a frozen run. It goes on when the first outcome is there; more of them come by `settle`. Throws CodeBusy, and an Error when
-   * the image is neither ours nor `stored`.
+   * Takes up a frozen run. It goes on when the first outcome is there; more of them come by `settle`. Rejects with CodeBusy, and with
+   * an Error when the image is neither ours nor `stored`.
    */
   thaw(
     frozen: FrozenRun,
     hands: CodeHands,
     more: { owner: string; outcomes: readonly Outcome[]; stored?: StoredImage },
-  ): CodeRun & { settle(outcome: Outcome): void }
-  image(hash: string): StoredImage | undefined
+  ): Promise<CodeRun & { settle(outcome: Outcome): void }>
+  image(hash: string): Promise<StoredImage | undefined>
   /** Of threads and runs, for Prometheus and the status page. */
   load(): { threads: number; busy: number; waiting: number; live: number }
   close(): Promise<void>

@@ -59,11 +59,11 @@ async function elsewhere(
   settled: Settled[],
   later: Settled[],
 ): Promise<unknown> {
-  const stored = storedImage(image)
+  const stored = await storedImage(image)
   const run = storedRun(frozen)
   const given: Elsewhere = {
     image: { hash: stored.hash, bytes: Buffer.from(stored.bytes).toString('base64') },
-    run: { ...run, memory: Buffer.from(run.memory).toString('base64') },
+    run: { ...run, memory: Buffer.from(await run.memory).toString('base64') },
     meter,
     settled,
     later,
@@ -149,7 +149,7 @@ describe('taken out and taken up again', () => {
     const frozen = await frozenAt(earlier, code, 1)
     const lost = thawed(pool, frozen, [fine(1, 'a')])
     expect((await lost.ended)?.ending).toMatchObject({ how: 'crashed' })
-    const image = readImage(storedImage(before))
+    const image = await readImage(await storedImage(before))
     for (let round = 0; round < 3; round += 1) {
       const again = await frozenAgain(frozen, image)
       const run = thawed(pool, again, [fine(2, 'b')], {}, image)
@@ -234,15 +234,17 @@ describe('taken out and taken up again', () => {
     const { frozen } = await frozenAt(pool, 'const a = [1, 2, 3]; await mcp.person.a(); return a', 1)
     expect(frozen.bytes.length).toBeLessThan(300_000)
     const stored = storedRun(frozen)
-    expect(stored.memory.length).toBeLessThan(60_000)
-    expect(readRun(stored.image, stored.memory, stored.state)).toEqual(frozen)
+    const memory = await stored.memory
+    expect(memory.length).toBeLessThan(60_000)
+    expect(await readRun(stored.image, memory, stored.state)).toEqual(frozen)
   })
 
   test('is refused when it is damaged', async () => {
     const { frozen } = await frozenAt(pool, 'await mcp.person.a()', 1)
-    const { image, memory, state } = storedRun(frozen)
-    expect(() => readRun(image, memory, { ...state, size: 4096 })).toThrow(/damaged/)
-    expect(() => readRun(image, memory, { ...state, granules: 1 })).toThrow(/larger/)
-    expect(() => readRun(image, memory.slice(0, 100), state)).toThrow(/end/)
+    const { image, memory: packed, state } = storedRun(frozen)
+    const memory = await packed
+    await expect(readRun(image, memory, { ...state, size: 4096 })).rejects.toThrow(/damaged/)
+    await expect(readRun(image, memory, { ...state, granules: 1 })).rejects.toThrow(/larger/)
+    await expect(readRun(image, memory.slice(0, 100), state)).rejects.toThrow(/end/)
   })
 })

@@ -21,17 +21,18 @@ describe('an image', () => {
     expect(makeImage(quickjs(), 8 * 1024 ** 2).hash).not.toBe(image.hash)
   })
 
-  test('comes back from what is stored, and is small there', () => {
-    const stored = storedImage(image)
-    expect(readImage(stored)).toEqual(image)
+  test('comes back from what is stored, and is small there', async () => {
+    const stored = await storedImage(image)
+    expect(await readImage(stored)).toEqual(image)
     expect(stored.bytes.length).toBeLessThan(700_000)
   })
 
-  test('is refused when it is not what its hash says', () => {
+  test('is refused when it is not what its hash says', async () => {
     const { hash } = image
     const other = makeImage(quickjs(), 8 * 1024 ** 2)
-    expect(() => readImage({ hash, bytes: storedImage(other).bytes })).toThrow(/not what it was/)
-    expect(() => readImage({ hash, bytes: new Uint8Array(100) })).toThrow(/prefix|descriptor/i)
+    const { bytes } = await storedImage(other)
+    await expect(readImage({ hash, bytes })).rejects.toThrow(/not what it was/)
+    await expect(readImage({ hash, bytes: new Uint8Array(100) })).rejects.toThrow(/prefix|descriptor/i)
   })
 })
 

@@ -98,6 +98,8 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   let live: Live | undefined
   let frozen: FrozenRun | undefined
   let isFreezing = false
+  /** Somebody has said so while it was out. */
+  let isToLook = false
   let storing: AbortController | undefined
   let wayLost: string | undefined
   let turn: Promise<void> = Promise.resolve()
@@ -246,30 +248,27 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
   async function goOn(taken: FrozenRun): Promise<void> {
     for (;;) {
       if (over.signal.aborted) return
+      const outcomes = held.splice(0)
+      const stored = kept?.image && { stored: kept.image }
       try {
-        const stored = kept?.image && { stored: kept.image }
-        const outcomes = held.splice(0)
-        live = thawed(taken, outcomes, stored)
-        frozen = undefined
-        return stir()
+        return wake(await codeMode.thaw(taken, codeHands, { owner, outcomes, ...stored }))
       } catch (error) {
         if (!(error instanceof CodeBusy)) throw error
+        held.unshift(...outcomes)
         await wait(100, undefined, { ref: false })
       }
     }
   }
 
-  function thawed(
-    taken: FrozenRun,
-    outcomes: readonly Outcome[],
-    stored: { stored: StoredImage } | undefined,
-  ): Live {
-    try {
-      return follow(codeMode.thaw(taken, codeHands, { owner, outcomes, ...stored }))
-    } catch (error) {
-      held.unshift(...outcomes)
-      throw error
-    }
+  /** It runs again, unless it was ended meanwhile; and hears of what has come since. */
+  function wake(run: Live): void {
+    if (over.signal.aborted) return run.cancel('It does not go on here')
+    live = follow(run)
+    frozen = undefined
+    for (const outcome of held.splice(0)) run.settle?.(outcome)
+    if (isToLook) void takeAnswers().catch(failed)
+    isToLook = false
+    stir()
   }
 
   function follow<Run extends CodeRun>(run: Run): Run {
@@ -396,6 +395,7 @@ export function drive(hands: DriveHands, begin: { begun: (hands: CodeHands) => C
       while (unwritten.size > 0 && !over.signal.aborted) await stirred.promise
     },
     look() {
+      isToLook = frozen !== undefined
       if (kept && !frozen && !isFreezing) void takeAnswers().catch(failed)
       else stir()
     },

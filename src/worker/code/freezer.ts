@@ -33,7 +33,7 @@ export function openFreezer({ pool, machineId, config, codeMode }: Needs): Freez
   /** With the run, when it is not there yet: nothing is put away that nobody could take up. */
   async function imageFor(hash: string): Promise<Pick<Freezing, 'image'>> {
     if (storedImages.has(hash)) return {}
-    const image = (await hasImage(db, hash)) ? undefined : codeMode.image(hash)
+    const image = (await hasImage(db, hash)) ? undefined : await codeMode.image(hash)
     return image ? { image } : {}
   }
 
@@ -50,7 +50,7 @@ export function openFreezer({ pool, machineId, config, codeMode }: Needs): Freez
         wanted,
         grants,
       }
-      const put = { imageHash, memory: Buffer.from(memory), state, lastCall, logs: lines }
+      const put = { imageHash, memory: Buffer.from(await memory), state, lastCall, logs: lines }
       const rules = { approvalExpiresMs: config().worker.approvalExpiresMs }
       let isInDoubt = false
       await insist(async () => {

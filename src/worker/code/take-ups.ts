@@ -95,8 +95,8 @@ export function openTakeUps(needs: Needs): { look(): void; close(): Promise<void
     const { hands, reach } = await needs.handsOf(facts)
     const rows = await insist(() => callsOf(pool.db, id), closed.signal)
     const kept: Kept = {
-      frozen: { image: imageHash, memory, state },
-      image: codeMode.image(imageHash)
+      frozen: { image: imageHash, memory: Promise.resolve(memory), state },
+      image: (await codeMode.image(imageHash))
         ? undefined
         : await insist(() => findImage(pool.db, imageHash), closed.signal),
       lastCall,

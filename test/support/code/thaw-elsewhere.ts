@@ -17,8 +17,8 @@ export interface Elsewhere {
 }
 
 const { image, run, meter, settled, later } = JSON.parse(await text(process.stdin)) as Elsewhere
-const frozen = readRun(run.image, Buffer.from(run.memory, 'base64'), run.state)
-const over = readImage({ hash: image.hash, bytes: Buffer.from(image.bytes, 'base64') })
+const frozen = await readRun(run.image, Buffer.from(run.memory, 'base64'), run.state)
+const over = await readImage({ hash: image.hash, bytes: Buffer.from(image.bytes, 'base64') })
 const pool = openTestPool({ min: 1, max: 1 })
 const live = pool.run(jobOf('', { from: { frozen, meter, settled, image: over } }))
 for (const one of later) live.settle(one)
