@@ -223,13 +223,6 @@ describe('loops of others', () => {
     expect(pool.load).toMatchObject({ threads: 4, busy: 3, waiting: 3 })
     for (const loop of loops) loop.end(enough)
   }, 60_000)
-
-  test('open no thread for whoever only waits for a moment', async () => {
-    const pool = open({ min: 2, max: 2 })
-    const all = Array.from({ length: 200 }, (_, at) => runIn(pool, 'return 1', { owner: `one ${at % 20}` }))
-    await Promise.all(all.map((run) => run.ended))
-    expect(pool.load.threads).toBe(2)
-  })
 })
 
 describe('threads', () => {

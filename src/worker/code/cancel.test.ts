@@ -19,7 +19,7 @@ test('a loop that is under way is ended by whose it is and by the owner, and by 
   const loop = { code: 'console.log("in"); for (;;) {}', typescript: false, timeout: 600_000 }
   for (const by of [ada, owner]) {
     const requestId = newId()
-    const onLog = vi.fn()
+    const onLog = vi.fn<() => void>()
     const ears = { signal: AbortSignal.timeout(60_000), requestId, onLog }
     const answer = code.execute(ada, ExecuteCode.parse(loop), ears)
     await vi.waitFor(() => expect(onLog).toHaveBeenCalled(), { timeout: 20_000 })
