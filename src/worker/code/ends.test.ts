@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { Client } from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
+import { notAdmitted } from '#codemode/errors.ts'
+import { overAlready } from '#codemode/unchecked-run.ts'
 import { approvals, audit, codeRuns, users } from '#db/schema.ts'
 import { owner } from '#domain/access.ts'
 import { mostWaitingBytes, mostWaitingRuns, whyNoRoom } from '#domain/code-run.ts'
@@ -165,6 +167,16 @@ test('code cannot say of itself that it was not run, nor that it has done what i
   expect(changed.error?.details).not.toHaveProperty('a')
   const rows = await pool.db.select().from(audit).where(eq(audit.kind, 'code'))
   expect(rows.map(({ outcome }) => outcome)).toEqual(['failed', 'failed'])
+})
+
+test('of a run that never got its turn it is said that nothing of it was run', async () => {
+  const full = { ...codeMode, run: () => overAlready(notAdmitted('others keep all threads busy')) }
+  const { openMachine } = await openCodeMachines(full)
+  const machine = await openMachine()
+  expect(await machine.execute('return 1')).toMatchObject({
+    isNotBegun: true,
+    result: { error: { code: 'EXECUTION_TIMEOUT', message: expect.stringContaining('It has not begun') } },
+  })
 })
 
 /** From now on putting a run away fails with this code of Postgres. */
