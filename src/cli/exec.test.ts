@@ -131,7 +131,9 @@ test('waits for the result although its socket was lost, and cancels it then too
   await expect.poll(() => other.said().split('It waits for').length, patience).toBe(3)
   other.child.kill('SIGINT')
   expect(await other.over()).toMatchObject({ code: 130 })
-  expect(web.script.asked).toContain(waits)
+  const { status, body } = await web.call('GET', `/execute/${waits}`)
+  expect(status).toBe(200)
+  expect(body.data).toMatchObject({ success: false, error: { details: { cancelled: true } } })
 })
 
 test('prints what code can call', async () => {

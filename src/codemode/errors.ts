@@ -82,7 +82,7 @@ function timedOut(of: 'wall' | 'cpu', { timeoutMs, limits }: Told): Failure {
 const outOfMemory = (limitBytes: number): Failure => ({
   type: 'memory',
   code: 'MEMORY_LIMIT',
-  message: `It needs more than its ${Math.round(limitBytes / 1024 ** 2)} MB of memory. Keep less at a time, or give it more by memoryLimit`,
+  message: `It needs more than its ${Math.round(limitBytes / 1024 ** 2)} MB of memory. Keep less at a time, or give it more by memoryLimit, up to sandbox.limits.memory of the configuration`,
   details: { limitBytes },
 })
 

@@ -6,8 +6,6 @@ import type { MachineCode } from '#worker/code/machine-code.ts'
 /** A machine that runs what its few words say, line by line: what lies around it is tried. */
 export function openScriptedCode() {
   const cancelled: string[] = []
-  /** To be cancelled, whatever came of that. */
-  const asked: string[] = []
   const ended = new Map<string, PromiseWithResolvers<CodeResult>>()
   const running = new Map<string, () => void>()
   const seen: { by: string; wanted: unknown; requestId: string }[] = []
@@ -62,7 +60,6 @@ export function openScriptedCode() {
         }),
       ]),
     cancel(_by, requestId) {
-      asked.push(requestId)
       const end = running.get(requestId)
       end?.()
       return Promise.resolve(end !== undefined)
@@ -75,7 +72,6 @@ export function openScriptedCode() {
   return {
     code,
     cancelled,
-    asked,
     seen,
     /** Somebody answers what a run that asks waits for. */
     answer: (requestId: string, result: unknown) => ended.get(requestId)?.resolve(fine(requestId, result)),
