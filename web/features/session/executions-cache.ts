@@ -22,7 +22,8 @@ export function startListening(): () => readonly KnownExecution[] {
 export function takeExecutions(events: readonly StreamEvent[]): void {
   const told = events.flatMap(executionIn)
   if (told.length > 0) take(told)
-  for (const { executionId } of events.flatMap(approvalIn)) countWaiting(executionId)
+  for (const { executionId } of events.flatMap(approvalIn))
+    if (executionId !== null) countWaiting(executionId)
 }
 
 const counting = new Map<string, boolean>()
