@@ -165,7 +165,10 @@ describe.each(drivers)('through a keeper, a workspace of the driver %s', (driver
       })
       .toBe('running')
     const port = spec.app?.port ?? 0
-    expect(await text(await tunnel(port))).toBe('from the app')
+    // It runs before it listens.
+    await expect
+      .poll(() => tunnel(port).then(text, () => 'nothing yet'), { timeout: 20_000 })
+      .toBe('from the app')
     await expect(tunnel(22)).rejects.toThrow(/502.*port_not_allowed/)
     await keeper.call('POST', '/app', ask({ action: 'stop' }))
     await expect(tunnel(port)).rejects.toThrow(/502.*port_silent/)

@@ -109,8 +109,8 @@ test('it is told what a run had used that was cancelled while it waits, and it i
   expect(await machine.code.cancel(owner, requestId)).toBe(true)
   const { metrics } = await machine.ended(requestId)
   expect(metrics).toMatchObject({ apiCalls: 2 })
-  for (const used of [metrics.executionTime, metrics.cpuTime, metrics.memoryUsed])
-    expect(used).toBeGreaterThan(0)
+  // Some machines count the time of a processor in steps that such a run is shorter than.
+  for (const used of [metrics.executionTime, metrics.memoryUsed]) expect(used).toBeGreaterThan(0)
   expect(await pool.db.select().from(audit).where(eq(audit.kind, 'code'))).toMatchObject([
     { detail: { calls: 2 } },
   ])
