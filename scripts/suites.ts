@@ -17,5 +17,5 @@ export const suites: Readonly<Record<string, Suite>> = {
   tools: { minutes: 12, needs: [] },
   browser: { minutes: 12, needs: ['chromium'] },
   agents: { minutes: 15, needs: [] },
-  faults: { minutes: 8, needs: [], rounds: 30 },
+  faults: { minutes: 15, needs: [], rounds: 30 },
 }
