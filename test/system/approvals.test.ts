@@ -52,6 +52,13 @@ function signalbox(...args: string[]) {
 }
 
 async function registerDangerous(): Promise<void> {
+  // The test before may have killed it.
+  const status = () =>
+    box.call('GET', '/tasks').then(
+      (answer) => answer.status,
+      () => 0,
+    )
+  await expect.poll(status, patience).toBe(200)
   file = join(box.work, `ran-${++files}`)
   dangerous = await registerScript(box, `echo ran >> ${file}; echo done`, { capability: { dangerLevel: 3 } })
 }
