@@ -186,7 +186,7 @@ describe('taken out and taken up again', () => {
     expect(pool.load.live).toBe(1)
     run.settle(fine(1, 1))
     const ran = await run.ended
-    expect(ran?.ending).toMatchObject({ how: 'timeout', of: 'wall' })
+    expect(ran?.ending).toEqual({ how: 'timeout', of: 'wall', stack: expect.stringContaining('code:') })
     expect(ran!.meter.executionMs).toBeLessThan(900 + 700)
     expect(ran!.meter.executionMs).toBeGreaterThanOrEqual(700)
   })
