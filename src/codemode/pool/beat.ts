@@ -2,12 +2,12 @@
 export class Beat {
   readonly shared: SharedArrayBuffer
   readonly #times: Float64Array
-  readonly #stop: Int32Array
+  readonly #flags: Int32Array
 
   constructor(shared = new SharedArrayBuffer(40)) {
     this.shared = shared
     this.#times = new Float64Array(shared, 0, 4)
-    this.#stop = new Int32Array(shared, 32, 1)
+    this.#flags = new Int32Array(shared, 32, 2)
   }
 
   /** When the step that is under way began, in milliseconds since 1970; 0 when none is. */
@@ -40,10 +40,19 @@ export class Beat {
   }
 
   get isStopped(): boolean {
-    return Atomics.load(this.#stop, 0) !== 0
+    return Atomics.load(this.#flags, 0) !== 0
   }
 
   set isStopped(value: boolean) {
-    Atomics.store(this.#stop, 0, value ? 1 : 0)
+    Atomics.store(this.#flags, 0, value ? 1 : 0)
+  }
+
+  /** Its run is the only one: nobody else needs the processor that it keeps for a moment. */
+  get isAlone(): boolean {
+    return Atomics.load(this.#flags, 1) !== 0
+  }
+
+  set isAlone(value: boolean) {
+    Atomics.store(this.#flags, 1, value ? 1 : 0)
   }
 }

@@ -84,6 +84,11 @@ export class PoolThread {
     this.#watch = undefined
   }
 
+  /** For the step that it is told of next. */
+  set isAlone(value: boolean) {
+    this.#beat.isAlone = value
+  }
+
   tell(message: ToThread): void {
     this.#worker.postMessage(message, [])
   }

@@ -1,5 +1,6 @@
 import type { Image } from '../sandbox/image.ts'
 import type { Ending, RunMeter } from '../sandbox/run.ts'
+import { Attention } from './attention.ts'
 import type { FrozenJob, Job, LiveRun, Load, PoolSettings, Ran } from './job.ts'
 import { PoolFull } from './job.ts'
 import type { FromThread, Settled } from './messages.ts'
@@ -22,6 +23,7 @@ export class Pool {
   readonly #runs = new Map<number, Run>()
   /** How many threads each owner has. */
   readonly #held = new Map<string, number>()
+  readonly #attention = new Attention()
   #last = 0
   #roomTimer: NodeJS.Timeout | undefined
   #stallTimer: NodeJS.Timeout | undefined
@@ -132,6 +134,7 @@ export class Pool {
     run.state = 'running'
     run.activeAt = performance.now()
     thread.take(run.id)
+    this.#awaitStep(thread)
     run.clock.start()
     const { id, from, timing } = run
     const { limits } = run.job
@@ -143,6 +146,13 @@ export class Pool {
       thread.tell({ type: 'thaw', id, frozen, meter, limits, timing, settled, ...thread.bring(image) })
     }
     if (run.onFrozen.length > 0) this.#park(run)
+  }
+
+  /** Before a step. With several runs at once there is always something else to do. */
+  #awaitStep(thread: PoolThread): void {
+    const isAlone = this.#threads.busy === 1
+    thread.isAlone = isAlone
+    if (isAlone) this.#attention.pay()
   }
 
   /** Somebody waits for a thread: whoever only holds one, and waits for something else, is taken out of it. */
@@ -178,6 +188,7 @@ export class Pool {
     if (message.type === 'ready') return
     const run = this.#runs.get(message.id)
     if (!run) return
+    this.#attention.end()
     if (message.type === 'log') run.job.hands.log(message.level, message.text)
     else if (message.type === 'call') this.#call(run, message)
     else if (message.type === 'late') this.#late(run)
@@ -199,7 +210,10 @@ export class Pool {
   #settle(run: Run, settled: Settled): void {
     if (run.state === 'ended' || !run.pending.delete(settled.call)) return
     run.activeAt = performance.now()
-    if (run.state === 'running') return run.thread?.tell({ type: 'settle', id: run.id, ...settled })
+    if (run.state === 'running' && run.thread) {
+      this.#awaitStep(run.thread)
+      return run.thread.tell({ type: 'settle', id: run.id, ...settled })
+    }
     run.settled.push(settled)
     if (run.state === 'parked') this.#goOn(run)
   }
