@@ -33,6 +33,8 @@ export interface StepDone {
   finish: FinishReason
   calls: WantedCall[]
   usage: StepUsage
+  /** What the model is shown of it in the next step. */
+  messages: ModelMessage[]
 }
 
 export interface StepUsage {
@@ -76,13 +78,20 @@ export async function takeStep(wanted: StepWanted, onChunk: (chunk: Chunk) => vo
       if (!notOurs.has(chunk.type)) onChunk(chunk)
     signal.throwIfAborted()
     if (failure !== undefined) throw failure
-    const [finish, usage] = await Promise.all([result.finishReason, result.usage])
-    return { finish, calls, usage: usageOf(usage) }
+    const [finish, usage, { messages }] = await Promise.all([
+      result.finishReason,
+      result.usage,
+      result.response,
+    ])
+    return { finish, calls, usage: usageOf(usage), messages: messages.filter(isSaid) }
   } catch (error) {
     signal.throwIfAborted()
     throw asModelFailed(failure ?? error, provider)
   }
 }
+
+/** A call that cannot be made is answered here by the kit already; it is answered by whoever takes the steps, with the others. */
+const isSaid = ({ role }: ModelMessage): boolean => role === 'assistant'
 
 function callOf(part: {
   toolCallId: string

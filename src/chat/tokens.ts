@@ -43,21 +43,12 @@ export function tokensOf(message: ModelMessage, count: CountTokens): number {
 type Part = Exclude<ModelMessage['content'], string>[number]
 
 function partTokens(part: Part, count: CountTokens): number {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return count(part.text)
-    case 'image':
-      return imageTokens
-    case 'file':
-      return part.mediaType.startsWith('image/') ? imageTokens : bytesIn(part.data) * fileTokensPerByte
-    case 'tool-call':
-      return count(part.toolName) + count(JSON.stringify(part.input) ?? '')
-    case 'tool-result':
-      return count(JSON.stringify(part.output))
-    default:
-      return count(JSON.stringify(part))
-  }
+  if (part.type === 'text' || part.type === 'reasoning') return count(part.text)
+  if (part.type === 'image') return imageTokens
+  if (part.type === 'file')
+    return part.mediaType.startsWith('image/') ? imageTokens : bytesIn(part.data) * fileTokensPerByte
+  if (part.type === 'tool-call') return count(part.toolName) + count(JSON.stringify(part.input) ?? '')
+  return count(JSON.stringify(part.type === 'tool-result' ? part.output : part))
 }
 
 function bytesIn(data: unknown): number {
