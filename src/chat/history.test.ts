@@ -86,6 +86,20 @@ test('whoever goes on after a turn that was ended leaves no call without an answ
   expect(history.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
 })
 
+test('a word in the middle of a turn is heard by the next step, once it was delivered, and tears nothing apart', () => {
+  const history = historyOf('go', ...wanted('a'))
+  history.takeWord('w1', 'and b')
+  history.takeWord('w2', 'never delivered')
+  history.takeDelivery('w1', true)
+  expect(history.open).toHaveLength(1)
+  history.take(gave('a', 1))
+  for (const chunk of said('a and b')) history.take(chunk)
+  expect(history.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant'])
+  expect(history.heard()).toEqual([])
+  history.takeDelivery('w2', false)
+  expect(history.heard()).toEqual([])
+})
+
 test('what a provider signed stays with what it thought', () => {
   const signature = { anthropic: { signature: 's' } }
   const history = historyOf(

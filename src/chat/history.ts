@@ -15,6 +15,8 @@ export class ModelHistory {
   readonly #open = new Map<string, WantedCall>()
   readonly #begun = new Set<string>()
   readonly #refusals = new Map<string, string>()
+  readonly #words = new Map<string, UserModelMessage>()
+  readonly #heard: UserModelMessage[] = []
 
   get messages(): readonly ModelMessage[] {
     return this.#messages
@@ -30,15 +32,34 @@ export class ModelHistory {
     return this.#begun.has(toolCallId)
   }
 
+  /** What a turn begins with. */
   takeMessage(text: string, files: readonly PromptFile[] = []): void {
     this.#giveUp()
-    this.#messages.push(userMessage(text, files))
+    this.#messages.push(...this.heard(), userMessage(text, files))
+  }
+
+  /** What was said in the middle of a turn. It counts once it was delivered, and is heard before the next step. */
+  takeWord(commandId: string, text: string, files: readonly PromptFile[] = []): void {
+    this.#words.set(commandId, userMessage(text, files))
+  }
+
+  takeDelivery(commandId: string, isDelivered: boolean): void {
+    const word = this.#words.get(commandId)
+    this.#words.delete(commandId)
+    if (word && isDelivered) this.#heard.push(word)
+  }
+
+  /** What was delivered, and no step has heard. */
+  heard(): UserModelMessage[] {
+    return this.#heard.splice(0)
   }
 
   take(chunk: Chunk): void {
     const { type } = chunk
-    if (type === 'start-step') this.#begin()
-    else if (type === 'finish-step') this.#finish()
+    if (type === 'start-step') {
+      if (this.#open.size === 0) this.#messages.push(...this.heard())
+      this.#begin()
+    } else if (type === 'finish-step') this.#finish()
     else if (type === 'text-start' || type === 'reasoning-start') this.#startText(chunk)
     else if (type === 'text-delta' || type === 'reasoning-delta') this.#addText(chunk)
     else if (type === 'text-end' || type === 'reasoning-end') this.#noteMetadata(chunk)
