@@ -1,12 +1,12 @@
 import type { AssistantModelMessage, ModelMessage, ToolResultPart, UserModelMessage } from 'ai'
 import type { Chunk, PromptFile } from '#contract/agent-event.ts'
-import type { WantedCall } from './step.ts'
+import type { ChatHistory, WantedCall } from './port.ts'
 
 type AssistantPart = Exclude<AssistantModelMessage['content'], string>[number]
 type Metadata = NonNullable<AssistantModelMessage['providerOptions']>
 
 /** What was said in a session, as a model is shown it; put together from what its stream tells, event by event. */
-export class ModelHistory {
+export class ModelHistory implements ChatHistory {
   readonly #messages: ModelMessage[] = []
   /** The step that is under way; one that is never finished never was. */
   #step: AssistantPart[] = []
@@ -143,7 +143,7 @@ export class ModelHistory {
 
 const neverAnswered = 'The turn was ended before this was answered. Whether it was done is not known'
 
-function userMessage(text: string, files: readonly PromptFile[]): UserModelMessage {
+export function userMessage(text: string, files: readonly PromptFile[]): UserModelMessage {
   if (files.length === 0) return { role: 'user', content: text }
   const content = files.map(({ url, mediaType, name }) =>
     url.startsWith('data:')

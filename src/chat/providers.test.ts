@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { costOf, factsOf } from './catalogue.ts'
-import { ModelUnavailable, chooseModel, openModel } from './providers.ts'
+import { ModelUnavailable } from './port.ts'
+import { chooseModel, openModel } from './providers.ts'
 import type { ModelSettings } from './providers.ts'
 
 const none: ModelSettings = { anthropic: {}, openai: {}, google: {}, compatible: {} }

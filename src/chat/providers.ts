@@ -1,6 +1,7 @@
 import type { LanguageModel } from 'ai'
 import type { ModelProvider } from '#contract/settings.ts'
 import { defaultModel } from './catalogue.ts'
+import { ModelUnavailable } from './port.ts'
 
 /** Who can be asked, as the configuration has it. */
 export type ModelSettings = {
@@ -11,17 +12,6 @@ export type ModelSettings = {
 export interface ChosenModel {
   provider: ModelProvider
   model: string
-}
-
-/** Why a model cannot be asked, and what to do about it. */
-export class ModelUnavailable extends Error {
-  /** The variables of which one is missing. */
-  readonly variables: readonly string[]
-  constructor(message: string, variables: readonly string[]) {
-    super(message)
-    this.name = 'ModelUnavailable'
-    this.variables = variables
-  }
 }
 
 /** Where the key of each is looked for. */

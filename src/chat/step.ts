@@ -2,13 +2,7 @@ import { jsonSchema, streamText, tool, toUIMessageStream } from 'ai'
 import type { FinishReason, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'ai'
 import type { Chunk } from '#contract/agent-event.ts'
 import { asModelFailed } from './failure.ts'
-
-/** A tool as a model is told of it. */
-export interface ChatTool {
-  name: string
-  description: string
-  inputSchema: Record<string, unknown>
-}
+import type { ChatTool, WantedCall } from './port.ts'
 
 export interface StepWanted {
   model: LanguageModel
@@ -19,14 +13,6 @@ export interface StepWanted {
   tools: readonly ChatTool[]
   maxOutputTokens: number
   signal: AbortSignal
-}
-
-/** A call that the model wants to be made. One that cannot be is told why, and so is the model. */
-export interface WantedCall {
-  toolCallId: string
-  toolName: string
-  input: unknown
-  fault?: string
 }
 
 export interface StepDone {

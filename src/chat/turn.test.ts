@@ -5,8 +5,9 @@ import { expect, test } from 'vitest'
 import type { Chunk, Usage } from '#contract/agent-event.ts'
 import { factsOf } from './catalogue.ts'
 import { roughly } from './tokens.ts'
+import type { CallOutcome } from './port.ts'
 import { takeTurn } from './turn.ts'
-import type { CallOutcome, TurnWanted } from './turn.ts'
+import type { TurnWanted } from './turn.ts'
 
 type Part = { type: string } & Record<string, unknown>
 /** One step of the model: what it says, and which calls it wants; or an error. */
@@ -29,12 +30,15 @@ test('five calls: two refused, one failing, all told, and all go back together b
     d: { how: 'refused', reason: 'nor this' },
     e: answeredWith('E'),
   }
+  const queue: string[] = []
   const running: string[] = []
   let most = 0
   const { ended, said, shown } = await turn(
     [{ calls: Object.keys(outcomes).map((id) => [id, 'read', { path: id }]) }, { text: 'done' }],
     {
-      call: async ({ toolCallId }) => {
+      call: async ({ toolCallId }, { position, total }, _signal, onQueued) => {
+        queue.push(`${toolCallId} ${position} of ${total}`)
+        onQueued()
         running.push(toolCallId)
         most = Math.max(most, running.length)
         await new Promise((resolve) => setTimeout(resolve, 5))
@@ -44,6 +48,7 @@ test('five calls: two refused, one failing, all told, and all go back together b
     },
   )
   expect(ended).toEqual({ how: 'completed' })
+  expect(queue).toEqual(['a 1 of 5', 'b 2 of 5', 'c 3 of 5', 'd 4 of 5', 'e 5 of 5'])
   expect(most).toBe(5)
   expect(
     typesOf(said)
@@ -230,6 +235,7 @@ async function turn(steps: Step[], options: Options = {}) {
         historyMessages: 50,
         steps: null,
         costUsd: null,
+        tokens: null,
         ...options.limits,
       },
       signal: options.signal ?? new AbortController().signal,

@@ -1,37 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LanguageModel, ModelMessage, ToolResultPart } from 'ai'
-import type { Chunk, Usage } from '#contract/agent-event.ts'
+import type { Chunk } from '#contract/agent-event.ts'
 import { costOf } from './catalogue.ts'
 import type { ModelFacts } from './catalogue.ts'
 import { ModelFailed } from './failure.ts'
 import { isGoingRound } from './going-round.ts'
+import type { CallOutcome, InQueue, TurnEnded, TurnHands, TurnLimits, WantedCall } from './port.ts'
 import { takeStep } from './step.ts'
-import type { ChatTool, StepDone, StepUsage, WantedCall } from './step.ts'
+import type { StepDone, StepUsage } from './step.ts'
 import { roughly } from './tokens.ts'
 import type { CountTokens } from './tokens.ts'
 import { DoesNotFit, fitWindow } from './window.ts'
-
-/** What has come of a call. All of them go back to the model together. */
-export type CallOutcome =
-  | { how: 'answered'; output: unknown; text: string; isError: boolean }
-  /** Somebody, or a rule, said no. */
-  | { how: 'refused'; reason: string }
-  /** It came to nothing; the others go on. */
-  | { how: 'failed'; message: string }
-
-/** What a turn needs from outside. */
-export interface TurnHands {
-  /** In this order, and kept before anything that follows from it is done. */
-  say(chunk: Chunk): void
-  /** Resolves when everything that was said is kept. */
-  kept(): Promise<void>
-  tell(usage: Usage): void
-  tools(): readonly ChatTool[]
-  /** Asks whoever has to be asked, and does it. Rejects only when the signal is aborted. */
-  call(call: WantedCall, signal: AbortSignal): Promise<CallOutcome>
-  /** What people have said since it was asked the last time. */
-  heard(): ModelMessage[]
-}
 
 export interface TurnWanted {
   model: LanguageModel
@@ -43,22 +22,9 @@ export interface TurnWanted {
   history: readonly ModelMessage[]
   /** Calls of the last step that have no outcome yet: the turn was cut off there. */
   open: readonly WantedCall[]
-  limits: {
-    outputTokens: number
-    historyTokens: number
-    historyMessages: number
-    /** Null is without limit. */
-    steps: number | null
-    costUsd: number | null
-  }
+  limits: TurnLimits
   signal: AbortSignal
 }
-
-export type TurnEnded =
-  | { how: 'completed' }
-  /** It may go no further: its steps or its money are used up. */
-  | { how: 'limited'; message: string }
-  | { how: 'failed'; message: string }
 
 /** So many calls of one step are looked at; a model that wants more is told so. */
 const mostCalls = 128
@@ -162,30 +128,45 @@ function fitted(
   return shown.messages
 }
 
-/** All at once; one that fails stops none of the others. */
+/** Queued one after the other, then all at once; one that fails stops none of the others. */
 async function settle(
   calls: readonly WantedCall[],
   hands: TurnHands,
   signal: AbortSignal,
 ): Promise<ModelMessage> {
-  const content = await Promise.all(
-    calls.map(async (call, at) => {
-      const outcome =
-        at < mostCalls
-          ? await outcomeOf(call, hands, signal)
-          : failed(`Not called: ${calls.length} calls at once are too many, ${mostCalls} are the most`)
-      hands.say(chunkOf(call, outcome))
-      return resultOf(call, outcome)
-    }),
-  )
+  const settled: Promise<ToolResultPart>[] = []
+  for (const [at, call] of calls.entries()) {
+    const { promise: queued, resolve: onQueued } = Promise.withResolvers<void>()
+    const outcome =
+      at < mostCalls
+        ? outcomeOf(call, { position: at + 1, total: calls.length }, hands, signal, onQueued)
+        : Promise.resolve(tooMany(calls.length))
+    const told = outcome.then((what) => {
+      hands.say(chunkOf(call, what))
+      return resultOf(call, what)
+    })
+    told.catch(() => undefined) // all of them are awaited below
+    settled.push(told)
+    await Promise.race([queued, told])
+  }
+  const content = await Promise.all(settled)
   await hands.kept()
   return { role: 'tool', content }
 }
 
-async function outcomeOf(call: WantedCall, hands: TurnHands, signal: AbortSignal): Promise<CallOutcome> {
+async function outcomeOf(
+  call: WantedCall,
+  queue: InQueue,
+  hands: TurnHands,
+  signal: AbortSignal,
+  onQueued: () => void,
+): Promise<CallOutcome> {
   if (call.fault !== undefined) return failed(call.fault)
-  return hands.call(call, signal)
+  return hands.call(call, queue, signal, onQueued)
 }
+
+const tooMany = (count: number): CallOutcome =>
+  failed(`Not called: ${count} calls at once are too many, ${mostCalls} are the most`)
 
 const failed = (message: string): CallOutcome => ({ how: 'failed', message })
 
@@ -222,8 +203,11 @@ function openMeter(facts: ModelFacts, hands: TurnHands) {
       })
     },
     /** Why it may go no further, if it may not. */
-    over({ steps: most, costUsd }: TurnWanted['limits']): string | undefined {
+    over({ steps: most, costUsd, tokens }: TurnLimits): string | undefined {
       if (most !== null && steps >= most) return `It has taken ${steps} steps, which is the limit (maxTurns)`
+      const used = sum.input + sum.output
+      if (tokens !== null && used >= tokens)
+        return `It has used ${used} tokens, which is the limit (maxTokens)`
       const cost = costOf(facts, sum) ?? 0
       if (costUsd !== null && cost >= costUsd)
         return `It has spent $${cost.toFixed(2)}, which is the limit (maxBudgetUsd)`

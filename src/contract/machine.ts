@@ -6,8 +6,8 @@ import { Id, Time } from './text.ts'
 export const WorkerReport = z.object({
   version: z.string(),
   pid: z.int(),
-  live: z.object({ coding: z.int(), tool: z.int() }),
-  limit: z.object({ coding: z.int(), tool: z.int() }),
+  live: z.object({ coding: z.int(), tool: z.int(), chat: z.int().default(0) }),
+  limit: z.object({ coding: z.int(), tool: z.int(), chat: z.int().default(0) }),
   freeDiskBytes: z.int(),
   /** Why it claims nothing at present. */
   notClaiming: z.string().nullable(),

@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import type { Database, Tx } from './pool.ts'
 
 /** Which limit an execution counts against. */
-export type Queue = 'tool' | 'coding'
+export type Queue = 'tool' | 'coding' | 'chat'
 
-const queues = ['tool', 'coding'] as const satisfies Queue[]
+const queues = ['tool', 'coding', 'chat'] as const satisfies Queue[]
 const deadLetters = 'executions.not-started'
 const nameOf = (machineId: string, queue: Queue) => `executions.${machineId}.${queue}`
 

@@ -205,7 +205,7 @@ export const executions = pgTable('executions', {
   capabilityKey: text('capability_key').notNull(),
   machineId: uuid('machine_id').notNull(),
   workspaceId: uuid('workspace_id'),
-  queue: text('queue').$type<'tool' | 'coding'>().notNull(),
+  queue: text('queue').$type<'tool' | 'coding' | 'chat'>().notNull(),
   priority: integer('priority').notNull(),
   status: text('status').$type<ExecutionStatus>().notNull(),
   args: json('args').$type<Record<string, unknown>>().notNull(),
@@ -282,6 +282,8 @@ export const approvals = pgTable('approvals', {
   askedBy: text('asked_by').$type<'agent' | 'registry'>().notNull().default('agent'),
   usedAt: at('used_at'),
   codeRunId: uuid('code_run_id'),
+  queuePosition: integer('queue_position'),
+  queueTotal: integer('queue_total'),
 })
 
 export const codeImages = pgTable('code_images', {

@@ -94,7 +94,12 @@ export const needsApproval = (by: Principal, dangerLevel: number, confirm: boole
 export const leastDanger = 2
 export const isDangerous = (dangerLevel: number): boolean => dangerLevel >= leastDanger
 
-export const queueOf = (kind: AgentKind): 'tool' | 'coding' => (kind === 'tool' ? 'tool' : 'coding')
+const queues: Record<AgentKind, 'tool' | 'coding' | 'chat'> = {
+  tool: 'tool',
+  coding: 'coding',
+  model: 'chat',
+}
+export const queueOf = (kind: AgentKind): 'tool' | 'coding' | 'chat' => queues[kind]
 
 const priorities: Record<Task['priority'], number> = { low: 0, medium: 1, high: 2, critical: 3 }
 export const priorityOf = (task: Pick<Task, 'priority'> | null): number =>

@@ -175,6 +175,10 @@ export const askedEvent = (approval: ApprovalRow): NewEvent => ({
     questions: approval.questions,
     schema: approval.schema,
     expiresAt: approval.expiresAt.toISOString(),
+    ...(approval.queuePosition !== null && {
+      position: approval.queuePosition,
+      total: approval.queueTotal,
+    }),
   },
   ...(approval.executionId !== null && { executionId: approval.executionId }),
 })

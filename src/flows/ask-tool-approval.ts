@@ -45,6 +45,8 @@ export interface ToolQuestion extends Pick<Request, 'kind' | 'tool' | 'subject' 
   isForAPerson: boolean
   /** Whatever the agent's policy is, only a rule refuses it, or has it asked about. */
   isExempt?: boolean
+  /** Which call of a model's step it is. The same call is the same question, and a yes to it is for no other. */
+  inChat?: { toolCallId: string; position: number; total: number } | undefined
   /** How agents call the same tool. */
   otherNames: readonly string[]
 }
@@ -68,9 +70,11 @@ export async function askToolApproval(
   const row = await lockExecution(tx, executionId)
   if (!isLive(row.status))
     throw new Problem('execution_ended', 'The turn that asks for this is over', { status: row.status })
-  const known = effect === 'ask' && (await findSameAsked(tx, question))
+  const requestId = `${askedOn(rules.machineId)}${question.inChat?.toolCallId ?? newId()}`
+  const known = question.inChat
+    ? await findApproval(tx, approvalIdOf(executionId, requestId))
+    : effect === 'ask' && (await findSameAsked(tx, question))
   if (known) return known
-  const requestId = `${askedOn(rules.machineId)}${newId()}`
   const approval = await insertApproval(tx, {
     ...rowOf(question, requestId, rules),
     ...(effect !== 'ask' && { input: inBrief(question.input) ?? null, ...byPolicy(effect) }),
@@ -105,6 +109,9 @@ export const rowOf = (
   danger: question.danger,
   options: [],
   schema: question.schema ?? null,
+  toolCallId: question.inChat?.toolCallId ?? null,
+  queuePosition: question.inChat?.position ?? null,
+  queueTotal: question.inChat?.total ?? null,
   expiresAt: new Date(Date.now() + approvalExpiresMs),
 })
 

@@ -29,10 +29,22 @@ export type Caller = (
       executionId: string
       /** Whose session it is: upstream tokens are theirs. */
       onBehalfOf: string
+      /** A call that a model wants, by its chat here. */
+      inChat?: InChat
     }
 ) & {
   /** Their code calls, and they wait for its result alone. */
   inCode?: InCode
+}
+
+/** Which call of a model's step it is: its question is asked once, however often this worker is killed meanwhile. */
+export interface InChat {
+  toolCallId: string
+  /** Of how many, from 1. */
+  position: number
+  total: number
+  /** Its question stands in the ledger. */
+  onAsked?: () => void
 }
 
 /** A call that code makes. Nobody waits for a person meanwhile: what has to be asked rejects with CallFailed `awaits_person`. */

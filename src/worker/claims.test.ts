@@ -40,7 +40,7 @@ async function open(room: Record<Queue, number>) {
 }
 
 test('as many begin as there is room for, each kind for itself, and the others when there is more', async () => {
-  const { claims, send, begun, room } = await open({ coding: 1, tool: 3 })
+  const { claims, send, begun, room } = await open({ coding: 1, tool: 3, chat: 0 })
   const [coding, tools] = await Promise.all([send('coding', 3), send('tool', 5)])
   claims.wake()
   await expect.poll(() => begun.length).toBe(4)
@@ -53,7 +53,7 @@ test('as many begin as there is room for, each kind for itself, and the others w
 })
 
 test('fifty at once, woken once: none is left behind', async () => {
-  const { claims, send, begun, room } = await open({ coding: 0, tool: 4 })
+  const { claims, send, begun, room } = await open({ coding: 0, tool: 4, chat: 0 })
   const freeing = setInterval(() => {
     room.tool += 4
     claims.wake()
@@ -65,7 +65,7 @@ test('fifty at once, woken once: none is left behind', async () => {
 })
 
 test('what went unheard is found all the same', async () => {
-  const { send, begun } = await open({ coding: 1, tool: 1 })
+  const { send, begun } = await open({ coding: 1, tool: 1, chat: 0 })
   const [id] = await send('tool', 1)
   await expect.poll(() => begun, { timeout: 5_000 }).toEqual([id])
 })

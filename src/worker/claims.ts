@@ -30,7 +30,7 @@ export function openClaims({ handOver, machineId, log, free, begin }: Needs): Cl
   async function take(): Promise<void> {
     do {
       again = false
-      for (const queue of ['coding', 'tool'] as const) {
+      for (const queue of ['chat', 'coding', 'tool'] as const) {
         const room = free(queue)
         if (room <= 0 || closed) continue
         const handed = await handOver.take(machineId, queue, room)

@@ -54,6 +54,8 @@ const recoverEveryMs = 3_000
 const sweepEveryMs = 3_600_000
 const cleanEveryMs = 60_000
 const toolsAtOnce = 16
+/** They wait for models and for people, mostly. */
+const chatsAtOnce = 100
 
 /** Drives the executions of one machine. */
 export function openWorker(parts: WorkerParts): Worker {
@@ -66,7 +68,7 @@ export function openWorker(parts: WorkerParts): Worker {
   let freeDiskBytes = Number.POSITIVE_INFINITY
   let isDiskLow = false
 
-  const limit = () => ({ coding: config().worker.maxConcurrent, tool: toolsAtOnce })
+  const limit = () => ({ coding: config().worker.maxConcurrent, tool: toolsAtOnce, chat: chatsAtOnce })
   const live = (queue: Queue) => [...held.values()].filter((one) => one.queue === queue).length
   const free = (queue: Queue) => (closed.signal.aborted || isDiskLow ? 0 : limit()[queue] - live(queue))
 
@@ -147,7 +149,7 @@ export function openWorker(parts: WorkerParts): Worker {
     await beat(pool.db, machineId, {
       version: parts.version,
       pid: process.pid,
-      live: { coding: live('coding'), tool: live('tool') },
+      live: { coding: live('coding'), tool: live('tool'), chat: live('chat') },
       limit: limit(),
       freeDiskBytes,
       notClaiming: notClaiming(),

@@ -57,12 +57,19 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
   })
 
   /** The answer, used by nobody else; whoever is too late for it asks again. */
-  async function answered(question: AgentQuestion, signal: AbortSignal): Promise<ApprovalRow> {
+  async function answered(
+    question: AgentQuestion,
+    signal: AbortSignal,
+    onAsked?: () => void,
+  ): Promise<ApprovalRow> {
     for (;;) {
       signal.throwIfAborted()
       const { id } = await pool.transaction((tx) => askToolApproval(tx, question, rules()))
+      onAsked?.()
       const approval = await settled(id, signal)
-      if (approval.status !== 'granted' || (await useGrant(pool.db, id))) return approval
+      // That of a model's call is its own: whether it was made is in its journal.
+      if (approval.status !== 'granted' || question.inChat) return approval
+      if (await useGrant(pool.db, id)) return approval
     }
   }
 
@@ -100,9 +107,13 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
       .catch((error: unknown) => log.warn({ err: error, approval: id }, 'a question was not withdrawn'))
   }
 
-  async function ask(question: AgentQuestion, signal: AbortSignal): Promise<ApprovalRow> {
+  async function ask(
+    question: AgentQuestion,
+    signal: AbortSignal,
+    onAsked?: () => void,
+  ): Promise<ApprovalRow> {
     try {
-      return await answered(question, signal)
+      return await answered(question, signal, onAsked)
     } catch (error) {
       if (signal.aborted) throw new CallFailed('cancelled', 'Whoever called did not wait for the answer')
       if (error instanceof Problem) throw refused(error.message)
@@ -118,7 +129,7 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
       if (caller.kind === 'person') return undefined
       const asked = callQuestion(caller, question)
       if (await isLetPass(pool.db, asked, rules())) return undefined
-      const approval = await ask(asked, signal)
+      const approval = await ask(asked, signal, caller.inChat?.onAsked)
       if (approval.status === 'granted') return consentOf(approval)
       throw refused(whyNot(approval), { approvalId: approval.id })
     },

@@ -26,7 +26,7 @@ export function callQuestion(
   const readOnly = annotations.readOnlyHint === true && annotations.destructiveHint !== true
   const what = natural ? `${name}: ${natural.subject}` : name
   return {
-    ...(caller.kind === 'agent' ? whose(caller) : nobodys),
+    ...(caller.kind === 'agent' ? { ...whose(caller), ...placeOf(caller) } : nobodys),
     kind: 'tool',
     tool: name,
     title: oneLine(`${what}${isChanged ? changed : ''}`) + lengthOf(asked),
@@ -75,6 +75,12 @@ export function formQuestion(
 
 const nobodys = { executionId: null, sessionId: null, agentId: null }
 const whose = ({ executionId, sessionId, agentId }: AgentCaller) => ({ executionId, sessionId, agentId })
+
+function placeOf({ inChat }: AgentCaller): Pick<ToolQuestion, 'inChat'> {
+  if (!inChat) return {}
+  const { toolCallId, position, total } = inChat
+  return { inChat: { toolCallId, position, total } }
+}
 
 /** What our own tools are about: a command, or a place. */
 function subjectIn(args: Record<string, unknown>): { subject: string; isPlace?: boolean } | undefined {

@@ -1,0 +1,45 @@
+import { factsOf } from './catalogue.ts'
+import { ModelHistory, userMessage } from './history.ts'
+import type { Chat, ModelNamed } from './port.ts'
+import { openProbes } from './probe.ts'
+import { checkAccess, chooseModel, openModel } from './providers.ts'
+import type { ModelSettings } from './providers.ts'
+import { counterFor } from './tokens.ts'
+import { takeTurn } from './turn.ts'
+
+/** Asked for at every turn: settings may change. */
+export function openChat(settings: () => ModelSettings): Chat {
+  const probes = openProbes(settings)
+
+  function choose(wanted: string | null): ModelNamed {
+    const chosen = chooseModel(settings(), wanted ?? undefined)
+    checkAccess(settings(), chosen.provider)
+    return { ...chosen, name: `${chosen.provider}/${chosen.model}` }
+  }
+
+  return {
+    choose,
+    history: () => new ModelHistory(),
+    words: userMessage,
+    async takeTurn({ model, system, history, limits, signal }, hands) {
+      const chosen = choose(model)
+      const { provider } = chosen
+      return takeTurn(
+        {
+          model: await openModel(settings(), chosen),
+          provider,
+          facts: factsOf(provider, chosen.model),
+          count: await counterFor(provider),
+          system,
+          history: history.messages,
+          open: history.open,
+          limits,
+          signal,
+        },
+        hands,
+      )
+    },
+    available: (isFresh) => probes.available(isFresh),
+    check: (isFresh) => probes.check(isFresh),
+  }
+}
