@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { Chunk, Usage } from '#contract/agent-event.ts'
 import { factsOf } from './catalogue.ts'
 import { roughly } from './tokens.ts'
-import type { CallOutcome } from './port.ts'
+import type { CallOutcome, TurnHands } from './port.ts'
 import { takeTurn } from './turn.ts'
 import type { TurnWanted } from './turn.ts'
 
@@ -196,7 +196,7 @@ test('whoever stops it while it waits to ask again waits no longer', async () =>
 
 interface Options extends Partial<Pick<TurnWanted, 'history' | 'open' | 'facts' | 'signal'>> {
   limits?: Partial<TurnWanted['limits']>
-  call?: (call: { toolCallId: string }) => Promise<CallOutcome>
+  call?: TurnHands['call']
   heard?: () => ModelMessage[]
   onSay?: (chunk: Chunk) => unknown
 }
