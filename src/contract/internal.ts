@@ -27,6 +27,10 @@ export type CheckedAgent = z.infer<typeof CheckedAgent>
 export const AskPresets = z.object({ key: AgentPreset.optional(), binaryPath: z.string().optional() })
 export type AskPresets = z.infer<typeof AskPresets>
 
+/** `POST /models/available` and `POST /models/check`: with `isFresh` the providers are asked again. */
+export const AskModels = z.object({ isFresh: z.boolean() })
+export type AskModels = z.infer<typeof AskModels>
+
 /** `POST /outside-sessions`: what the program of an agent has in its own history, in folders that the machine allows. */
 export const AskOutside = z.object({ key: AgentPreset, envAllowlist: z.array(z.string()) })
 export type AskOutside = z.infer<typeof AskOutside>

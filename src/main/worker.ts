@@ -34,6 +34,7 @@ import { openTakeOvers } from '#worker/take-over.ts'
 import type { TakeOvers } from '#worker/take-over.ts'
 import { openWorker } from '#worker/worker.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { openChatHere } from './chat-here.ts'
 import { openCodeHere } from './code-here.ts'
 import { orExit } from './exit.ts'
 import { prepareKeeperRuntime } from './keeper-bundle.ts'
@@ -97,6 +98,7 @@ if (!onlyOne) {
 
 const runtimeFolder = prepareRuntimeFolder(config.home)
 const socket = join(runtimeFolder, 'worker.sock')
+const chatHere = openChatHere({ config: () => settings.current() })
 const histories = { claude: claudeHistory, codex: codexHistory, gemini: geminiHistory }
 let isLeaving = false
 let takeOvers: TakeOvers | undefined
@@ -120,6 +122,7 @@ const internal = await orExit(1, () =>
       workspaces: () => workspacesHere,
       tools: () => toolsHere?.tools(),
       code: () => codeHere,
+      chat: () => chatHere.chat(),
     }),
     socket,
     config.worker.listen,

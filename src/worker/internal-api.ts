@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import { json as readJson } from 'node:stream/consumers'
 import type { Logger } from 'pino'
+import type { Chat } from '#chat/port.ts'
 import type { Config } from '#config/config.ts'
 import {
   AskOutside,
@@ -26,6 +27,7 @@ import { codeRoutes } from './code/routes.ts'
 import type { CodeHere } from './code/routes.ts'
 import { openTokenCheck } from './internal-token.ts'
 import { readWhole } from '#lib/read-whole.ts'
+import { modelRoutes } from './model-routes.ts'
 import { outsideSessions, outsideTurns } from './outside-sessions.ts'
 import type { Histories } from './outside-sessions.ts'
 import type { PortTunnels } from './port-tunnels.ts'
@@ -60,6 +62,8 @@ interface Needs {
   tools?: () => Promise<MachineTools> | undefined
   /** Undefined until the worker is up. */
   code?: () => CodeHere | undefined
+  /** The models that there are keys for here. */
+  chat?: () => Promise<Chat>
 }
 
 export function internalApi(needs: Needs): Hono {
@@ -137,6 +141,10 @@ export function internalApi(needs: Needs): Hono {
   app.route(
     '/',
     codeRoutes(() => needs.code?.() ?? onlyStarting()),
+  )
+  app.route(
+    '/',
+    modelRoutes(() => needs.chat?.() ?? onlyStarting()),
   )
   return app
 }
