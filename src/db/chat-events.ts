@@ -1,3 +1,4 @@
+import type { Mark } from '#domain/conversation.ts'
 import { jsonAsText, largestPage } from './events.ts'
 import type { StoredEvent } from './events.ts'
 import type { Database, Tx } from './pool.ts'
@@ -19,7 +20,7 @@ const chatText = `
 
 /** The next page of what was said in a session after `after` and up to `upTo`. When it is empty there is nothing more. */
 export async function readChatEvents(
-  db: Database,
+  db: Database | Tx,
   sessionId: string,
   after: number,
   upTo: number,
@@ -33,13 +34,28 @@ export async function readChatEvents(
   return rows
 }
 
-/** Where the session was started afresh the last time; 0 when it never was. */
-export async function lastFreshStart(db: Database, sessionId: string): Promise<number> {
-  const { rows } = await db.$client.query<{ seq: number }>(
-    `select coalesce(max(seq), 0) as seq from events where stream_id = $1 and type = 'data-afresh'`,
-    [sessionId],
-  )
-  return rows[0]?.seq ?? 0
+/** Where a fork comes from, and how far that was. */
+export interface ForkedFrom {
+  type: 'data-forked'
+  parentSessionId: string
+  /** Missing where the agent itself knows what was said. */
+  after?: number
+}
+
+/** What changes which events of a session belong to its conversation, up to `upTo`, in order. */
+export async function readMarks(
+  db: Database | Tx,
+  sessionId: string,
+  upTo: number,
+): Promise<(Mark | ({ seq: number } & ForkedFrom))[]> {
+  const { rows } = await db.$client.query<{ seq: number; type: Mark['type']; payload: object }>({
+    name: 'read_marks',
+    text: `select seq, type, payload from events
+      where stream_id = $1 and seq <= $2 and type in ('data-afresh', 'data-branch', 'data-forked')
+      order by seq`,
+    values: [sessionId, upTo],
+  })
+  return rows.map(({ seq, type, payload }) => ({ ...payload, seq, type }) as Mark)
 }
 
 /** How far the stream is, for whoever holds its lock. */

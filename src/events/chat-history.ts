@@ -1,9 +1,8 @@
 import type { UiMessage } from '#contract/chat.ts'
-import { lastFreshStart, readChatEvents } from '#db/chat-events.ts'
 import type { StoredEvent } from '#db/events.ts'
-import { lastSeq } from '#db/events.ts'
 import type { Database } from '#db/pool.ts'
 import { UiMessageBuilder } from '#domain/ui-message.ts'
+import { conversationOf } from './conversation.ts'
 import { ChatTurn } from './chat-turn.ts'
 
 interface Told {
@@ -18,15 +17,9 @@ interface SaidPayload {
 
 /** A session as messages of a chat: what people said, and what came of it, a message for each turn. */
 export async function readChatHistory(db: Database, sessionId: string): Promise<UiMessage[]> {
-  const upTo = (await lastSeq(db, sessionId)) ?? 0
   const history = new ChatHistory()
-  for (let at = await lastFreshStart(db, sessionId); ;) {
-    const page = await readChatEvents(db, sessionId, at, upTo)
-    const last = page.at(-1)
-    if (!last) return history.end()
-    for (const event of page) history.take(event)
-    at = last.seq
-  }
+  for await (const event of conversationOf(db, sessionId)) history.take(event)
+  return history.end()
 }
 
 export class ChatHistory {
