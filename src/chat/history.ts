@@ -1,4 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolResultPart, UserModelMessage } from 'ai'
+import { Usage } from '#contract/agent-event.ts'
 import type { Chunk, PromptFile } from '#contract/agent-event.ts'
 import type { ChatHistory, WantedCall } from './port.ts'
 
@@ -8,6 +9,8 @@ type Metadata = NonNullable<AssistantModelMessage['providerOptions']>
 /** What was said in a session, as a model is shown it; put together from what its stream tells, event by event. */
 export class ModelHistory implements ChatHistory {
   readonly #messages: ModelMessage[] = []
+  #summary: string | null = null
+  #used: Usage | null = null
   /** The step that is under way; one that is never finished never was. */
   #step: AssistantPart[] = []
   #texts = new Map<string, { text: string }>()
@@ -22,6 +25,14 @@ export class ModelHistory implements ChatHistory {
     return this.#messages
   }
 
+  get summary(): string | null {
+    return this.#summary
+  }
+
+  get used(): Usage | null {
+    return this.#used
+  }
+
   /** Calls that the model waits for. */
   get open(): readonly WantedCall[] {
     return [...this.#open.values()]
@@ -32,9 +43,14 @@ export class ModelHistory implements ChatHistory {
     return this.#begun.has(toolCallId)
   }
 
+  get unheard(): readonly UserModelMessage[] {
+    return this.#heard
+  }
+
   /** What a turn begins with. */
   takeMessage(text: string, files: readonly PromptFile[] = []): void {
     this.#giveUp()
+    this.#used = null
     this.#messages.push(...this.heard(), userMessage(text, files))
   }
 
@@ -64,12 +80,23 @@ export class ModelHistory implements ChatHistory {
     else if (type === 'text-delta' || type === 'reasoning-delta') this.#addText(chunk)
     else if (type === 'text-end' || type === 'reasoning-end') this.#noteMetadata(chunk)
     else if (type === 'tool-input-available' || type === 'tool-input-error') this.#wantCall(chunk)
+    else if (type === 'data-summary') this.#sumUp(fieldsOf(chunk['data']))
+    else if (type === 'data-usage') this.#used = Usage.safeParse(chunk['data']).data ?? null
     else if (type === 'data-call') this.#begun.add(String(fieldsOf(chunk['data'])['toolCallId']))
     else if (type === 'tool-output-available')
       this.#settle(chunk, { type: 'text', value: textOf(chunk['output']) })
     else if (type === 'tool-output-error')
       this.#settle(chunk, { type: 'error-text', value: String(chunk['errorText']) })
     else if (type === 'tool-output-denied') this.#settle(chunk, { type: 'execution-denied' })
+  }
+
+  /** The newest turns stay as they are; what comes before them is known by the summary alone. */
+  #sumUp({ text, keptTurns }: Record<string, unknown>): void {
+    if (typeof text !== 'string' || typeof keptTurns !== 'number' || keptTurns < 1) return
+    if (this.#open.size === 0) this.#messages.push(...this.heard())
+    const turns = this.#messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
+    this.#messages.splice(0, turns.at(-keptTurns) ?? 0)
+    this.#summary = text
   }
 
   #begin(): void {

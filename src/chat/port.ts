@@ -32,6 +32,8 @@ export type CallOutcome =
 export interface InQueue {
   position: number
   total: number
+  /** So many characters of its answer are given at once: there is no room for more. */
+  mostText: number
 }
 
 /** What a turn needs from outside. */
@@ -41,7 +43,8 @@ export interface TurnHands {
   /** Resolves when everything that was said is kept. */
   kept(): Promise<void>
   tell(usage: Usage): void
-  tools(): readonly ChatTool[]
+  /** In brief: only those by which the others are found and called, where all of them would leave no room. */
+  tools(inBrief?: boolean): readonly ChatTool[]
   /**
    * Asks whoever has to be asked, and does it. Rejects only when the signal is aborted. `onQueued` is called once its question stands in
    * the ledger, or it has begun without one: the next call is queued after it.
@@ -55,6 +58,8 @@ export interface TurnLimits {
   outputTokens: number
   historyTokens: number
   historyMessages: number
+  /** Whether the model may be asked to sum up what it is not shown any more. */
+  summaries: boolean
   /** Null is without limit. */
   steps: number | null
   costUsd: number | null
@@ -67,6 +72,8 @@ export interface TurnAskedOfModel {
   system: string
   history: ChatHistory
   limits: TurnLimits
+  /** What the turn has used already, before it was taken up again. */
+  used: Usage | null
   signal: AbortSignal
 }
 
@@ -79,10 +86,16 @@ export type TurnEnded =
 /** What was said in a session, as a model is shown it; put together from what its stream tells, event by event. */
 export interface ChatHistory {
   readonly messages: readonly ModelMessage[]
+  /** What the model has summed up of what came before the messages. */
+  readonly summary: string | null
+  /** What the turn that was cut off had used by then. */
+  readonly used: Usage | null
   /** Calls that the model waits for: the turn was cut off there. */
   readonly open: readonly WantedCall[]
   /** Whether somebody has begun with it: it may have been done. */
   hasBegun(toolCallId: string): boolean
+  /** What people said in the middle of a turn, and no step has heard. */
+  readonly unheard: readonly ModelMessage[]
   /** What a turn begins with. */
   takeMessage(text: string, files?: readonly PromptFile[]): void
   /** What was said in the middle of a turn. It counts once it was delivered. */

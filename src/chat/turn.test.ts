@@ -233,6 +233,7 @@ async function turn(steps: Step[], options: Options = {}) {
         outputTokens: 8192,
         historyTokens: 30_000,
         historyMessages: 50,
+        summaries: false,
         steps: null,
         costUsd: null,
         tokens: null,

@@ -26,6 +26,9 @@ export interface TurnWanted {
   signal: AbortSignal
 }
 
+/** The share of the room that the answer to one call may take, and how many characters a token has at least. */
+const shareOfAnswer = 0.25
+const charactersPerToken = 3
 /** So many calls of one step are looked at; a model that wants more is told so. */
 const mostCalls = 128
 const mostTries = 4
@@ -38,8 +41,10 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
   const { limits, facts, signal } = wanted
   const messages = [...wanted.history]
   const past: string[] = []
+  const room = Math.min(limits.historyTokens, facts.window)
+  const mostText = Math.floor(room * shareOfAnswer * charactersPerToken)
   const meter = openMeter(facts, hands)
-  if (wanted.open.length > 0) messages.push(await settle(wanted.open, hands, signal))
+  if (wanted.open.length > 0) messages.push(await settle(wanted.open, mostText, hands, signal))
   for (;;) {
     messages.push(...hands.heard())
     const spent = meter.over(limits)
@@ -59,7 +64,7 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
     past.push(JSON.stringify(done.calls.map(({ toolName, input }) => [toolName, input])))
     if (isGoingRound(past))
       return { how: 'failed', message: 'The model asks for the same again and again, and was stopped' }
-    messages.push(await settle(done.calls, hands, signal))
+    messages.push(await settle(done.calls, mostText, hands, signal))
   }
 }
 
@@ -131,6 +136,7 @@ function fitted(
 /** Queued one after the other, then all at once; one that fails stops none of the others. */
 async function settle(
   calls: readonly WantedCall[],
+  mostText: number,
   hands: TurnHands,
   signal: AbortSignal,
 ): Promise<ModelMessage> {
@@ -139,7 +145,7 @@ async function settle(
     const { promise: queued, resolve: onQueued } = Promise.withResolvers<void>()
     const outcome =
       at < mostCalls
-        ? outcomeOf(call, { position: at + 1, total: calls.length }, hands, signal, onQueued)
+        ? outcomeOf(call, { position: at + 1, total: calls.length, mostText }, hands, signal, onQueued)
         : Promise.resolve(tooMany(calls.length))
     const told = outcome.then((what) => {
       hands.say(chunkOf(call, what))

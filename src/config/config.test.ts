@@ -111,7 +111,13 @@ describe('with nothing set', () => {
         workspaceImage: 'node:24-bookworm-slim',
       },
       log: { dir: '/home/ada/.signalbox/logs', level: 'info', retentionDays: 30, format: 'auto' },
-      chat: { maxOutputTokens: 8192, maxHistoryTokens: 30_000, maxHistoryMessages: 50, compression: false },
+      chat: {
+        maxOutputTokens: 8192,
+        maxHistoryTokens: 30_000,
+        maxHistoryMessages: 50,
+        compression: false,
+        summaries: false,
+      },
       sessionTtlMs: 86_400_000,
       bridge: { command: 'claude-agent-acp', args: [], cwd, port: 3002, permissions: 'ask' },
     })
@@ -133,6 +139,7 @@ describe('the environment', () => {
       AGENT_PERMISSIONS: 'deny',
       TRUST_PROXY: 'true',
       ENABLE_CONVERSATION_COMPRESSION: 'true',
+      ENABLE_CONVERSATION_SUMMARIES: 'true',
       JWT_SECRET: 'x'.repeat(32),
       STALE_AFTER_MS: '60000',
       LOST_AFTER_MS: '120000',

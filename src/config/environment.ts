@@ -58,6 +58,7 @@ export const variables: Variable[] = [
   { name: 'MAX_HISTORY_TOKENS', path: 'chat.maxHistoryTokens' },
   { name: 'MAX_HISTORY_MESSAGES', path: 'chat.maxHistoryMessages' },
   { name: 'ENABLE_CONVERSATION_COMPRESSION', path: 'chat.compression' },
+  { name: 'ENABLE_CONVERSATION_SUMMARIES', path: 'chat.summaries' },
   { name: 'SESSION_TTL', path: 'sessions.ttl' },
   { name: 'AGENT_COMMAND', path: 'bridge.command' },
   { name: 'AGENT_ARGS', path: 'bridge.args', split: words },

@@ -185,6 +185,7 @@ const chatShape = z
       .describe('What a model is shown of the past'),
     maxHistoryMessages: wholeNumber(1, 1_000_000, 50).default(50).describe('The same, in messages'),
     compression: flag().default(false).describe('true keeps old messages compressed'),
+    summaries: flag().default(false).describe('true lets the model sum up what it is not shown any more'),
   })
   .prefault({})
 

@@ -46,6 +46,7 @@ export const ChangeSettings = z
     maxHistoryTokens: setting(whole(1, 100_000_000), 'What a model is shown of the past'),
     maxHistoryMessages: setting(whole(1, 1_000_000), 'The same, in messages'),
     historyCompression: setting(z.boolean(), 'Keeps old messages compressed'),
+    historySummaries: setting(z.boolean(), 'Lets the model sum up what it is not shown any more'),
     sessionTtlMs: setting(milliseconds(60_000), 'Idle containers and agents older than this are ended'),
     llmProvider: setting(ModelProvider, 'Who answers chat'),
     llmModel: setting(line(200), 'Which model answers chat'),

@@ -32,6 +32,7 @@ export const settingPlaces = {
   maxHistoryTokens: { config: 'chat.maxHistoryTokens', tree: 'chat.maxHistoryTokens' },
   maxHistoryMessages: { config: 'chat.maxHistoryMessages', tree: 'chat.maxHistoryMessages' },
   historyCompression: { config: 'chat.compression', tree: 'chat.compression' },
+  historySummaries: { config: 'chat.summaries', tree: 'chat.summaries' },
   sessionTtlMs: { config: 'sessionTtlMs', tree: 'sessions.ttl' },
   llmProvider: { config: 'models.provider', tree: 'models.provider' },
   llmModel: { config: 'models.model', tree: 'models.model' },

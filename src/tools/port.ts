@@ -43,6 +43,8 @@ export interface InChat {
   /** Of how many, from 1. */
   position: number
   total: number
+  /** So many characters of its answer are given at once; the rest is kept to be read on. */
+  mostText?: number
   /** Its question stands in the ledger. */
   onAsked?: () => void
 }
