@@ -6,3 +6,7 @@ alter table executions add constraint executions_queue_check check (queue in ('t
 -- Which of the calls of a model's step it is about: 2 of 5. Others are counted while they wait.
 alter table approvals add column queue_position integer;
 alter table approvals add column queue_total integer;
+
+-- What people said, and where conversations begin afresh, branch, or come from: few among very many events.
+create index events_of_people on events (stream_id, seq)
+  where type in ('data-afresh', 'data-branch', 'data-forked', 'data-message');

@@ -205,6 +205,7 @@ create table events (
   size integer not null default octet_length((payload)::text),
   constraint events_pkey PRIMARY KEY (stream_id, seq)
 );
+CREATE INDEX events_of_people ON public.events USING btree (stream_id, seq) WHERE (type = ANY (ARRAY['data-afresh'::text, 'data-branch'::text, 'data-forked'::text, 'data-message'::text]));
 CREATE INDEX events_of_task ON public.events USING btree (task_id, seq) WHERE (task_id IS NOT NULL);
 
 create table executions (
