@@ -1,8 +1,9 @@
-import { event, textsOf, tokens } from './dialect.ts'
+import { argumentsOf, event, textsOf, tokens } from './dialect.ts'
 import type { Answer, AnswerStream, Asked, Call, Dialect, Json, Said } from './dialect.ts'
 
 /** Anthropic's Messages. */
 export const anthropic: Dialect = {
+  name: 'anthropic',
   path: /\/messages$/,
   read: (body) => ({
     model: body.model,
@@ -15,9 +16,10 @@ export const anthropic: Dialect = {
     wantsJson: body.output_config?.format !== undefined || body.output_format !== undefined,
   }),
   refusal: (status, message) => ({ type: 'error', error: { type: kinds[status] ?? 'api_error', message } }),
+  overflow: 'prompt is too long: 210000 tokens > 200000 maximum',
   whole: (asked, answer) => ({
-    ...message(asked, [blockOf(answer)]),
-    stop_reason: 'call' in answer ? 'tool_use' : 'end_turn',
+    ...message(asked, blocksOf(answer)),
+    stop_reason: 'calls' in answer ? 'tool_use' : 'end_turn',
   }),
   stream,
 }
@@ -36,8 +38,10 @@ function readContent(content: Json): Said[] {
   })
 }
 
-const blockOf = (answer: Answer) =>
-  'call' in answer ? toolUse(answer.call, answer.call.input) : { type: 'text', text: answer.text }
+const blocksOf = (answer: Answer) =>
+  'calls' in answer
+    ? answer.calls.map((call) => toolUse(call, call.input))
+    : [{ type: 'text', text: answer.text }]
 
 const toolUse = ({ id, tool }: Call, input: object) => ({ type: 'tool_use', id, name: tool.name, input })
 
@@ -72,6 +76,12 @@ function stream(asked: Asked): AnswerStream {
   }
   return {
     begin: () => tell('message_start', { message: message(asked, []) }),
+    thought: (piece) =>
+      closeText() +
+      start({ type: 'thinking', thinking: '', signature: '' }) +
+      delta({ type: 'thinking_delta', thinking: piece }) +
+      delta({ type: 'signature_delta', signature: 'c2lnbmVk' }) +
+      stop(),
     text(piece) {
       const opened = isTextOpen ? '' : start({ type: 'text', text: '' })
       isTextOpen = true
@@ -80,7 +90,7 @@ function stream(asked: Asked): AnswerStream {
     call(call) {
       stopReason = 'tool_use'
       const closed = closeText()
-      const input = JSON.stringify(call.input)
+      const input = argumentsOf(call)
       return (
         closed +
         start(toolUse(call, {})) +
@@ -89,10 +99,10 @@ function stream(asked: Asked): AnswerStream {
         stop()
       )
     },
-    end: () =>
+    end: (isCutOff) =>
       closeText() +
       tell('message_delta', {
-        delta: { stop_reason: stopReason, stop_sequence: null },
+        delta: { stop_reason: isCutOff ? 'max_tokens' : stopReason, stop_sequence: null },
         usage: { output_tokens: tokens.output },
       }) +
       tell('message_stop', {}),

@@ -3,15 +3,31 @@ import type { Step } from './script.ts'
 
 const shells = ['Bash', 'bash', 'exec_command', 'shell_command', 'shell', 'run_shell_command']
 
-/** The call that a step means, in the words of the tools that the agent offers. */
-export function callFor(step: Step, { tools }: Asked): Call | undefined {
-  if (step.type === 'bash') {
-    const tool = shells.flatMap((name) => tools.filter((offered) => offered.name === name))[0]
-    return call(tool ?? missing('that runs commands', tools), commandFor(step.command, tool))
+/** The calls that a step means, in the words of the tools that the agent offers. */
+export function callsFor(step: Step, { tools }: Asked): Call[] {
+  const offered = (wanted: string): Tool =>
+    tools.find(({ name }) => name.endsWith(wanted)) ?? missing(wanted, tools)
+  switch (step.type) {
+    case 'bash': {
+      const [tool] = shells.flatMap((name) => tools.filter((one) => one.name === name))
+      return [call(tool ?? missing('that runs commands', tools), commandFor(step.command, tool))]
+    }
+    case 'call':
+    case 'loop':
+      return [call(offered(step.tool), step.input)]
+    case 'calls':
+      return step.calls.map(([tool, input]) => call(offered(tool), input))
+    case 'twins': {
+      const twin = call(offered(step.tool), step.input)
+      return [twin, twin]
+    }
+    case 'unknown':
+      return [call({ name: step.tool, properties: {} }, step.input)]
+    case 'broken':
+      return [{ ...call(offered(step.tool), {}), broken: step.text }]
+    default:
+      return []
   }
-  if (step.type !== 'call') return undefined
-  const tool = tools.find(({ name }) => name.endsWith(step.tool))
-  return call(tool ?? missing(step.tool, tools), step.input)
 }
 
 const call = (tool: Tool, input: object): Call => ({ id: `call_${crypto.randomUUID()}`, tool, input })

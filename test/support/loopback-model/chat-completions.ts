@@ -1,8 +1,9 @@
-import { event, textsOf, tokens } from './dialect.ts'
+import { argumentsOf, event, textsOf, tokens } from './dialect.ts'
 import type { Asked, Call, Dialect, Json, Said } from './dialect.ts'
 
 /** OpenAI's chat completions, which everyone else speaks too. */
 export const chatCompletions: Dialect = {
+  name: 'chat-completions',
   path: /\/chat\/completions$/,
   read: (body) => ({
     model: body.model,
@@ -17,6 +18,8 @@ export const chatCompletions: Dialect = {
     wantsJson: body.response_format?.type?.startsWith('json') ?? false,
   }),
   refusal: (status, message) => ({ error: { message, type: 'invalid_request_error', code: String(status) } }),
+  overflow:
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens",
   whole: (asked, answer) => ({
     ...envelope(asked, 'chat.completion'),
     choices: [
@@ -24,28 +27,30 @@ export const chatCompletions: Dialect = {
         index: 0,
         message: {
           role: 'assistant',
-          ...('call' in answer
-            ? { content: null, tool_calls: [callOf(answer.call)] }
+          ...('calls' in answer
+            ? { content: null, tool_calls: answer.calls.map(callOf) }
             : { content: answer.text }),
         },
-        finish_reason: 'call' in answer ? 'tool_calls' : 'stop',
+        finish_reason: 'calls' in answer ? 'tool_calls' : 'stop',
       },
     ],
     usage,
   }),
   stream(asked) {
     let reason = 'stop'
+    let called = 0
     const common = envelope(asked, 'chat.completion.chunk')
     const tell = (delta: object, more: object = {}, finish_reason: string | null = null) =>
       event({ ...common, choices: [{ index: 0, delta, finish_reason }], ...more })
     return {
       begin: () => tell({ role: 'assistant', content: '' }),
+      thought: (piece) => tell({ reasoning_content: piece }),
       text: (piece) => tell({ content: piece }),
       call(call) {
         reason = 'tool_calls'
-        return tell({ tool_calls: [{ index: 0, ...callOf(call) }] })
+        return tell({ tool_calls: [{ index: called++, ...callOf(call) }] })
       },
-      end: () => `${tell({}, { usage }, reason)}data: [DONE]\n\n`,
+      end: (isCutOff) => `${tell({}, { usage }, isCutOff ? 'length' : reason)}data: [DONE]\n\n`,
     }
   },
 }
@@ -63,8 +68,8 @@ const envelope = ({ model }: Asked, object: string) => ({
   model,
 })
 
-const callOf = ({ id, tool, input }: Call) => ({
-  id,
+const callOf = (call: Call) => ({
+  id: call.id,
   type: 'function',
-  function: { name: tool.name, arguments: JSON.stringify(input) },
+  function: { name: call.tool.name, arguments: argumentsOf(call) },
 })

@@ -1,9 +1,12 @@
 /** A model's API, as far as an agent needs it: the same conversation in four ways of writing it down. */
 export interface Dialect {
+  name: 'anthropic' | 'responses' | 'chat-completions' | 'gemini'
   /** Of the path of a request that asks for an answer. */
   path: RegExp
   read(body: Json, path: string): Asked
   refusal(status: number, message: string): object
+  /** How it says that a request is too long for the model. */
+  overflow: string
   /** The answer in one piece. */
   whole(asked: Asked, answer: Answer): object
   /** The answer bit by bit: each piece is one or more server-sent events. */
@@ -37,16 +40,24 @@ export interface Call {
   id: string
   tool: Tool
   input: object
+  /** In the place of the arguments; no JSON. */
+  broken?: string
 }
 
-export type Answer = { text: string } | { call: Call }
+/** In one piece only what is said, or what is called. */
+export type Answer = { text: string } | { calls: Call[] }
 
 export interface AnswerStream {
   begin(): string
+  /** What it thinks, where the API tells that. */
+  thought(piece: string): string
   text(piece: string): string
   call(call: Call): string
-  end(): string
+  /** With or without having said everything. */
+  end(isCutOff?: boolean): string
 }
+
+export const argumentsOf = ({ input, broken }: Call): string => broken ?? JSON.stringify(input)
 
 // oxlint-disable-next-line typescript/no-explicit-any -- requests of programs that are not ours; what is missing shows in the test
 export type Json = any

@@ -1,8 +1,9 @@
 import { event, tokens } from './dialect.ts'
-import type { Answer, Asked, Dialect, Json, Said } from './dialect.ts'
+import type { Asked, Call, Dialect, Json, Said } from './dialect.ts'
 
 /** Gemini's generateContent and streamGenerateContent. */
 export const gemini: Dialect = {
+  name: 'gemini',
   path: /\/models\/[^/]+:(generateContent|streamGenerateContent)$/,
   read: (body, path) => ({
     model: /\/models\/([^/]+):/.exec(path)?.[1] ?? '',
@@ -21,12 +22,15 @@ export const gemini: Dialect = {
   refusal: (status, message) => ({
     error: { code: status, message, status: kinds[status] ?? 'INTERNAL' },
   }),
-  whole: (asked, answer) => content(asked, [partOf(answer)], 'STOP'),
+  overflow: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+  whole: (asked, answer) =>
+    content(asked, 'calls' in answer ? answer.calls.map(callOf) : [{ text: answer.text }], 'STOP'),
   stream: (asked) => ({
     begin: () => event(content(asked, [{ text: '' }])),
+    thought: (piece) => event(content(asked, [{ text: piece, thought: true }])),
     text: (piece) => event(content(asked, [{ text: piece }])),
-    call: (call) => event(content(asked, [partOf({ call })])),
-    end: () => event(content(asked, [{ text: '' }], 'STOP')),
+    call: (call) => event(content(asked, [callOf(call)])),
+    end: (isCutOff) => event(content(asked, [{ text: '' }], isCutOff ? 'MAX_TOKENS' : 'STOP')),
   }),
 }
 
@@ -41,13 +45,11 @@ function readPart({ text, functionResponse }: Json): Said[] {
   return typeof text === 'string' ? [{ by: 'user', text }] : []
 }
 
-const partOf = (answer: Answer) =>
-  'call' in answer
-    ? {
-        functionCall: { id: answer.call.id, name: answer.call.tool.name, args: answer.call.input },
-        thoughtSignature: 'c2lnbmVk',
-      }
-    : { text: answer.text }
+/** Arguments are no text here; broken ones are none that fit. */
+const callOf = ({ id, tool, input, broken }: Call) => ({
+  functionCall: { id, name: tool.name, args: broken ?? input },
+  thoughtSignature: 'c2lnbmVk',
+})
 
 const content = ({ model }: Asked, parts: object[], finishReason?: string) => ({
   candidates: [{ index: 0, content: { role: 'model', parts }, ...(finishReason && { finishReason }) }],

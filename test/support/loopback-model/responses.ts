@@ -1,8 +1,9 @@
-import { event, textsOf, tokens } from './dialect.ts'
+import { argumentsOf, event, textsOf, tokens } from './dialect.ts'
 import type { Answer, AnswerStream, Asked, Call, Dialect, Json, Said, Tool } from './dialect.ts'
 
 /** OpenAI's Responses. */
 export const responses: Dialect = {
+  name: 'responses',
   path: /\/responses$/,
   read: (body) => ({
     model: body.model,
@@ -12,7 +13,8 @@ export const responses: Dialect = {
     wantsJson: body.text?.format?.type?.startsWith('json') ?? false,
   }),
   refusal: (status, message) => ({ error: { message, type: 'invalid_request_error', code: String(status) } }),
-  whole: (asked, answer) => ({ ...response(asked), status: 'completed', output: [itemOf(answer)], usage }),
+  overflow: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+  whole: (asked, answer) => ({ ...response(asked), status: 'completed', output: itemsOf(answer), usage }),
   stream,
 }
 
@@ -46,15 +48,18 @@ const response = ({ model }: Asked) => ({
   usage: null as object | null,
 })
 
-const itemOf = (answer: Answer) => ('call' in answer ? callOf(answer.call) : messageOf(answer.text))
+const cutOff = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
 
-const callOf = ({ id, tool, input }: Call) => ({
-  id: `fc_${id}`,
+const itemsOf = (answer: Answer): object[] =>
+  'calls' in answer ? answer.calls.map(callOf) : [messageOf(answer.text)]
+
+const callOf = (call: Call) => ({
+  id: `fc_${crypto.randomUUID()}`,
   type: 'function_call',
-  call_id: id,
-  name: tool.name,
-  ...(tool.namespace && { namespace: tool.namespace }),
-  arguments: JSON.stringify(input),
+  call_id: call.id,
+  name: call.tool.name,
+  ...(call.tool.namespace && { namespace: call.tool.namespace }),
+  arguments: argumentsOf(call),
   status: 'completed',
 })
 
@@ -96,6 +101,20 @@ function stream(asked: Asked): AnswerStream {
   }
   return {
     begin: () => tell('response.created', { response: answer }),
+    thought(piece) {
+      const item = { id: `rs_${crypto.randomUUID()}`, type: 'reasoning', summary: [] as object[] }
+      const of = { item_id: item.id, ...place(), summary_index: 0 }
+      const summary = { type: 'summary_text', text: piece }
+      return (
+        closeMessage() +
+        added(item) +
+        tell('response.reasoning_summary_part.added', { ...of, part: { ...summary, text: '' } }) +
+        tell('response.reasoning_summary_text.delta', { ...of, delta: piece }) +
+        tell('response.reasoning_summary_text.done', { ...of, text: piece }) +
+        tell('response.reasoning_summary_part.done', { ...of, part: summary }) +
+        done({ ...item, summary: [summary] })
+      )
+    },
     text(piece) {
       const opened = open ? '' : openMessage()
       text += piece
@@ -113,7 +132,10 @@ function stream(asked: Asked): AnswerStream {
         done(item)
       )
     },
-    end: () =>
-      closeMessage() + tell('response.completed', { response: { ...answer, status: 'completed', usage } }),
+    end: (isCutOff) =>
+      closeMessage() +
+      (isCutOff
+        ? tell('response.incomplete', { response: { ...answer, ...cutOff, usage } })
+        : tell('response.completed', { response: { ...answer, status: 'completed', usage } })),
   }
 }

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { anthropic } from './anthropic.ts'
 import { chatCompletions } from './chat-completions.ts'
-import type { Asked } from './dialect.ts'
+import type { Asked, Dialect, Json } from './dialect.ts'
 import { gemini } from './gemini.ts'
+import { modelsFor } from './models.ts'
 import { asideFor, play, sendJson } from './play.ts'
 import { responses } from './responses.ts'
 import { dueStep, hasScript, readScript } from './script.ts'
@@ -19,6 +20,8 @@ export interface LoopbackModel {
   complaints: string[]
   /** The keys that it was shown, as they were sent. */
   keys: Set<string>
+  /** Keys that it does not accept: 401. */
+  refusedKeys: Set<string>
   close(): Promise<void>
 }
 
@@ -30,31 +33,51 @@ export interface ModelTurn {
   results: string[]
   /** Everything users said so far: what the agent remembers. */
   heard: string[]
+  dialect: Dialect['name']
+  model: string
+  /** The request, as it came. */
+  body: Json
+}
+
+export interface LoopbackOptions {
+  /** It is talked to by a chat: also one without tools is a conversation, and it has models. Agents ask without tools for titles. */
+  isChat?: boolean
 }
 
 const dialects = [anthropic, responses, chatCompletions, gemini]
 
 /** A model that does what the prompt says, for every API that the agents speak. */
-export async function startLoopbackModel(): Promise<LoopbackModel> {
+export async function startLoopbackModel({ isChat = false }: LoopbackOptions = {}): Promise<LoopbackModel> {
   const turns: ModelTurn[] = []
   const complaints: string[] = []
   const keys = new Set<string>()
+  const refusedKeys = new Set<string>()
   const refused = new Map<string, number>()
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://model')
     const dialect = dialects.find(({ path }) => request.method === 'POST' && path.test(pathname))
     const body = await readBody(request)
-    for (const name of ['authorization', 'x-api-key', 'x-goog-api-key'])
-      if (request.headers[name]) keys.add(String(request.headers[name]))
-    if (!dialect) return sendJson(response, 200, asideTo(pathname))
+    const key = keyIn(request)
+    if (key) keys.add(key)
+    if (key && refusedKeys.has(key)) {
+      const refusal = (dialect ?? chatCompletions).refusal(401, 'This key is not known')
+      return sendJson(response, 401, refusal)
+    }
+    if (!dialect) return sendJson(response, 200, asideTo(pathname, isChat ? request.headers : undefined))
     const asked = dialect.read(JSON.parse(body), pathname)
-    const turn = asked.tools.length > 0 ? turnOf(asked) : undefined
+    const turn = asked.tools.length > 0 || isChat ? turnOf(asked) : undefined
     if (!turn) return play(response, dialect, asked, { type: 'text', text: asideFor(asked) })
     const { prompt, script, results, heard } = turn
-    const step = dueStep(script, results.length, refused.get(prompt) ?? 0)
-    turns.push({ prompt, step, results, heard })
-    if (step.type === 'status' || step.type === 'drop') refused.set(prompt, (refused.get(prompt) ?? 0) + 1)
+    const soFar = {
+      results: results.length,
+      refused: refused.get(prompt) ?? 0,
+      characters: body.length,
+    }
+    const step = dueStep(script, soFar)
+    const { model } = asked
+    turns.push({ prompt, step, results, heard, dialect: dialect.name, model, body: JSON.parse(body) })
+    if (['status', 'drop', 'garbage'].includes(step.type)) refused.set(prompt, soFar.refused + 1)
     await play(response, dialect, asked, step)
   }
 
@@ -71,6 +94,7 @@ export async function startLoopbackModel(): Promise<LoopbackModel> {
     turns,
     complaints,
     keys,
+    refusedKeys,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -92,11 +116,17 @@ function turnOf({ said }: Asked) {
   }
 }
 
+const keyIn = ({ headers }: IncomingMessage): string | undefined => {
+  const given = ['authorization', 'x-api-key', 'x-goog-api-key'].find((name) => headers[name] !== undefined)
+  return given === undefined ? undefined : String(headers[given])
+}
+
 /** Token counts, lists of models, statistics: agents ask for them and go on whatever they hear. */
-const asideTo = (pathname: string): object =>
-  /count_?tokens$/i.test(pathname)
-    ? { input_tokens: 10, totalTokens: 10 }
-    : { object: 'list', data: [], models: [] }
+function asideTo(pathname: string, chatHeaders: IncomingHttpHeaders | undefined): object {
+  if (/count_?tokens$/i.test(pathname)) return { input_tokens: 10, totalTokens: 10 }
+  if (chatHeaders && pathname.endsWith('/models')) return modelsFor(pathname, chatHeaders)
+  return { object: 'list', data: [], models: [] }
+}
 
 async function readBody(request: IncomingMessage): Promise<string> {
   let body = ''
