@@ -3,6 +3,7 @@ import { Principal } from './access.ts'
 import { AgentAdapter, AgentPreset } from './agent.ts'
 import { ApiQuery, CodeResult, CodeWaiting, ExecuteCode } from './execute.ts'
 import { OutsideSession } from './session.ts'
+import { ModelProvider } from './settings.ts'
 import { AddSource, EditSource, ImportSources } from './source.ts'
 import { Id } from './text.ts'
 import { CallTool, ToolsQuery } from './tool.ts'
@@ -30,6 +31,12 @@ export type AskPresets = z.infer<typeof AskPresets>
 /** `POST /models/available` and `POST /models/check`: with `isFresh` the providers are asked again. */
 export const AskModels = z.object({ isFresh: z.boolean() })
 export type AskModels = z.infer<typeof AskModels>
+
+/** `POST /models/choose`: which model is meant by a name, or by none. Refused when its key is missing, which is named. */
+export const AskChoice = z.object({ model: z.string().nullable() })
+export type AskChoice = z.infer<typeof AskChoice>
+export const ChosenModel = z.object({ provider: ModelProvider, model: z.string(), name: z.string() })
+export type ChosenModel = z.infer<typeof ChosenModel>
 
 /** `POST /outside-sessions`: what the program of an agent has in its own history, in folders that the machine allows. */
 export const AskOutside = z.object({ key: AgentPreset, envAllowlist: z.array(z.string()) })

@@ -40,6 +40,7 @@ const problemCodes = [
   'binary_not_allowed',
   'working_dir_not_allowed',
   'machine_unavailable',
+  'model_unavailable',
   'execution_ended',
   'session_busy',
   'spawn_too_deep',

@@ -61,6 +61,7 @@ export const statusOf = {
   database_unavailable: 503,
   issuer_unavailable: 503,
   machine_unavailable: 503,
+  model_unavailable: 503,
   // Of workspaces and their tools.
   command_refused: 403,
   path_not_permitted: 403,
