@@ -72,8 +72,6 @@ export interface TurnAskedOfModel {
   system: string
   history: ChatHistory
   limits: TurnLimits
-  /** What the turn has used already, before it was taken up again. */
-  used: Usage | null
   signal: AbortSignal
 }
 
@@ -88,8 +86,6 @@ export interface ChatHistory {
   readonly messages: readonly ModelMessage[]
   /** What the model has summed up of what came before the messages. */
   readonly summary: string | null
-  /** What the turn that was cut off had used by then. */
-  readonly used: Usage | null
   /** Calls that the model waits for: the turn was cut off there. */
   readonly open: readonly WantedCall[]
   /** Whether somebody has begun with it: it may have been done. */

@@ -62,7 +62,7 @@ export function openKeptResults(now: () => number = Date.now, machineId?: string
         throw new CallFailed('bad_arguments', `The offset must be a whole number from 0 to ${total}.`, {
           context: { in: 'body', fields: [{ field: 'offset', reason: `must be from 0 to ${total}` }] },
         })
-      const text = piece(texts, offset, pieceFor[caller.kind])
+      const text = piece(texts, offset, mostTextOf(caller, pieceFor[caller.kind]))
       const next = offset + text.length
       return { text, nextOffset: next < total ? next : null, total }
     },
@@ -72,6 +72,10 @@ export function openKeptResults(now: () => number = Date.now, machineId?: string
     },
   }
 }
+
+/** A model in a chat has room for no more than it says. */
+export const mostTextOf = (caller: Caller, usual: number): number =>
+  caller.kind === 'agent' ? Math.min(usual, caller.inChat?.mostText ?? usual) : usual
 
 /** One agent may work in the sessions of many people. */
 const ownerOf = (caller: Caller) =>

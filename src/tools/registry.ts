@@ -14,7 +14,7 @@ import { namespacesIn, shown } from './names.ts'
 import { CallFailed } from './port.ts'
 import type { Caller, CallHands, Registry, RegistryHands, SourceSettings, ToolSource } from './port.ts'
 import { passOn } from './request.ts'
-import { bound, limitsFor, nextPiece } from './results.ts'
+import { bound, limitsOf, nextPiece } from './results.ts'
 import { openShelf } from './shelf.ts'
 import type { Shelf } from './shelf.ts'
 
@@ -68,12 +68,10 @@ export function openRegistry(hands: RegistryHands, options: RegistryOptions = {}
     // It was cut there, and the rest is kept there.
     if (named.offered.isAskedElsewhere) return answer
     const keep = (texts: readonly string[]) => kept.keep(caller, texts)
-    const { result, chars, isCut } = bound(
-      answer,
-      limitsFor[caller.inCode ? 'code' : caller.kind],
-      keep,
-      tool.outputSchema !== undefined,
-    )
+    // A model in a chat reads the text, not what the schema is of.
+    const isReadBySchema =
+      tool.outputSchema !== undefined && !(caller.kind === 'agent' && caller.inChat && !caller.inCode)
+    const { result, chars, isCut } = bound(answer, limitsOf(caller), keep, isReadBySchema)
     Object.assign(story.detail, { chars, ...(isCut ? { isCut } : {}) })
     return result
   }

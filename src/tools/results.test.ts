@@ -3,7 +3,7 @@ import type { ToolResult } from '#contract/tool.ts'
 import { agent, owner } from './fixtures/registry.ts'
 import { openKeptResults } from './kept-results.ts'
 import { CallFailed } from './port.ts'
-import { bound, limitsFor } from './results.ts'
+import { bound, limitsFor, limitsOf } from './results.ts'
 
 const limits = limitsFor.agent
 const text = (words: string) => ({ type: 'text', text: words })
@@ -44,6 +44,23 @@ describe('an answer', () => {
       offset = piece.nextOffset
     }
     expect(pieces.join('') === whole).toBe(true)
+    kept.close()
+  })
+
+  test('to a model in a chat is cut to the room that there is, and read on in pieces of that size', () => {
+    const kept = openKeptResults()
+    const inChat = { ...agent, inChat: { toolCallId: 'c', position: 1, total: 1, mostText: 3_000 } }
+    expect(limitsOf(inChat).text).toBe(3_000)
+    expect(limitsOf({ ...inChat, inCode: { runId: 'r', call: 1 } })).toEqual(limitsFor.code)
+    const whole = 'word '.repeat(1_500)
+    const keep = (texts: readonly string[]) => kept.keep(inChat, texts)
+    const { result } = bound({ content: [text(whole)] }, limitsOf(inChat), keep, false)
+    expect(result.content[0]).toEqual(text(whole.slice(0, 3_000)))
+    const { _meta: meta } = result
+    const rest = meta?.['signalbox/rest'] as { handle: string } | undefined
+    const handle = rest?.handle ?? ''
+    expect(result.content[1]?.['text']).toContain(`read_result with the handle ${handle} and the offset 3000`)
+    expect(kept.read(inChat, handle, 3_000)).toMatchObject({ text: whole.slice(3_000, 6_000) })
     kept.close()
   })
 

@@ -1,6 +1,7 @@
 import type { ToolContent, ToolResult } from '#contract/tool.ts'
-import { cut } from './kept-results.ts'
+import { cut, mostTextOf } from './kept-results.ts'
 import { measure } from './measure.ts'
+import type { Caller } from './port.ts'
 
 export interface Limits {
   /** Characters of text, and of structured content. */
@@ -15,6 +16,13 @@ export const limitsFor = {
   /** Only the code reads all of it. */
   code: { text: 10 * 1024 * 1024, binary: 5 * 1024 * 1024 },
 } as const satisfies Record<string, Limits>
+
+/** Whoever reads by a model's window is given no more than fits there. */
+export function limitsOf(caller: Caller): Limits {
+  if (caller.inCode) return limitsFor.code
+  const { text, binary } = limitsFor[caller.kind]
+  return { text: mostTextOf(caller, text), binary }
+}
 
 /** Besides its text or its bytes a piece may have no more than this. */
 const largestRest = 20_000
