@@ -1,4 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolResultPart, UserModelMessage } from 'ai'
+import { Usage } from '#contract/agent-event.ts'
 import type { Chunk, PromptFile } from '#contract/agent-event.ts'
 import type { ChatHistory, WantedCall } from './port.ts'
 
@@ -9,6 +10,7 @@ type Metadata = NonNullable<AssistantModelMessage['providerOptions']>
 export class ModelHistory implements ChatHistory {
   readonly #messages: ModelMessage[] = []
   #summary: string | null = null
+  #used: Usage | null = null
   /** The step that is under way; one that is never finished never was. */
   #step: AssistantPart[] = []
   #texts = new Map<string, { text: string }>()
@@ -25,6 +27,10 @@ export class ModelHistory implements ChatHistory {
 
   get summary(): string | null {
     return this.#summary
+  }
+
+  get used(): Usage | null {
+    return this.#used
   }
 
   /** Calls that the model waits for. */
@@ -44,6 +50,7 @@ export class ModelHistory implements ChatHistory {
   /** What a turn begins with. */
   takeMessage(text: string, files: readonly PromptFile[] = []): void {
     this.#giveUp()
+    this.#used = null
     this.#messages.push(...this.heard(), userMessage(text, files))
   }
 
@@ -74,6 +81,7 @@ export class ModelHistory implements ChatHistory {
     else if (type === 'text-end' || type === 'reasoning-end') this.#noteMetadata(chunk)
     else if (type === 'tool-input-available' || type === 'tool-input-error') this.#wantCall(chunk)
     else if (type === 'data-summary') this.#sumUp(fieldsOf(chunk['data']))
+    else if (type === 'data-usage') this.#used = Usage.safeParse(chunk['data']).data ?? null
     else if (type === 'data-call') this.#begun.add(String(fieldsOf(chunk['data'])['toolCallId']))
     else if (type === 'tool-output-available')
       this.#settle(chunk, { type: 'text', value: textOf(chunk['output']) })

@@ -86,6 +86,8 @@ export interface ChatHistory {
   readonly messages: readonly ModelMessage[]
   /** What the model has summed up of what came before the messages. */
   readonly summary: string | null
+  /** What the turn that was cut off had used by then. */
+  readonly used: Usage | null
   /** Calls that the model waits for: the turn was cut off there. */
   readonly open: readonly WantedCall[]
   /** Whether somebody has begun with it: it may have been done. */
