@@ -7,27 +7,18 @@ const shells = ['Bash', 'bash', 'exec_command', 'shell_command', 'shell', 'run_s
 export function callsFor(step: Step, { tools }: Asked): Call[] {
   const offered = (wanted: string): Tool =>
     tools.find(({ name }) => name.endsWith(wanted)) ?? missing(wanted, tools)
-  switch (step.type) {
-    case 'bash': {
-      const [tool] = shells.flatMap((name) => tools.filter((one) => one.name === name))
-      return [call(tool ?? missing('that runs commands', tools), commandFor(step.command, tool))]
-    }
-    case 'call':
-    case 'loop':
-      return [call(offered(step.tool), step.input)]
-    case 'calls':
-      return step.calls.map(([tool, input]) => call(offered(tool), input))
-    case 'twins': {
-      const twin = call(offered(step.tool), step.input)
-      return [twin, twin]
-    }
-    case 'unknown':
-      return [call({ name: step.tool, properties: {} }, step.input)]
-    case 'broken':
-      return [{ ...call(offered(step.tool), {}), broken: step.text }]
-    default:
-      return []
+  const { type } = step
+  if (type === 'bash') {
+    const [tool] = shells.flatMap((name) => tools.filter((one) => one.name === name))
+    return [call(tool ?? missing('that runs commands', tools), commandFor(step.command, tool))]
   }
+  if (type === 'call' || type === 'loop') return [call(offered(step.tool), step.input)]
+  if (type === 'calls') return step.calls.map(([tool, input]) => call(offered(tool), input))
+  if (type === 'unknown') return [call({ name: step.tool, properties: {} }, step.input)]
+  if (type === 'broken') return [{ ...call(offered(step.tool), {}), broken: step.text }]
+  if (type !== 'twins') return []
+  const twin = call(offered(step.tool), step.input)
+  return [twin, twin]
 }
 
 const call = (tool: Tool, input: object): Call => ({ id: `call_${crypto.randomUUID()}`, tool, input })
