@@ -51,6 +51,7 @@ const problemCodes = [
   'session_trashed',
   'session_adopted',
   'cannot_fork',
+  'cannot_branch',
   'approval_not_found',
   'approval_already_answered',
   'approval_expired',

@@ -37,11 +37,13 @@ import { theNamed } from './find-task.ts'
 import { messageEvent } from './message-event.ts'
 import { theFreeSession, theParent, theWorkspaceFor } from './find-session.ts'
 
-const usualPatience = { approvalExpiresMs: 86_400_000 }
+const usualPatienceMs = 86_400_000
 
-interface StartRules extends Pick<AskingRules, 'approvalExpiresMs'> {
+interface StartRules extends Partial<Pick<AskingRules, 'approvalExpiresMs'>> {
   /** A person is asked first, although it is nothing dangerous. */
   needsYes?: boolean
+  /** What a client calls the message that it begins with. */
+  messageId?: string | undefined
 }
 
 /**
@@ -53,7 +55,7 @@ export async function startExecution(
   by: Principal,
   handOver: Pick<HandOver, 'send'>,
   wanted: StartExecution,
-  { approvalExpiresMs, needsYes = false }: StartRules = usualPatience,
+  { approvalExpiresMs = usualPatienceMs, needsYes = false, messageId }: StartRules = {},
 ): Promise<Execution> {
   // Before anything is locked: a schema may take its time.
   const named = await theNamedCapability(tx, wanted.capabilityId)
@@ -83,7 +85,8 @@ export async function startExecution(
   const session = known ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
   const id = newId()
   if (words !== undefined) limitsOf(agent, await spentIn(tx, session.id))
-  const asked = words === undefined ? [] : [messageEvent(id, { text: words, files: wanted.files }, by)]
+  const asked =
+    words === undefined ? [] : [messageEvent(id, { text: words, files: wanted.files, messageId }, by)]
   const queued = { type: 'data-status', payload: { status: 'queued' }, executionId: id }
   const row = await insertExecution(tx, {
     id,
@@ -103,7 +106,7 @@ export async function startExecution(
     files: wanted.files,
     // Should the agent begin another one, it says so.
     sessionRef: words === undefined ? null : session.sessionRef,
-    fork: words !== undefined && isForkToMake(session),
+    fork: words !== undefined && agent.adapter !== 'chat' && isForkToMake(session),
     parentExecutionId: parent?.id ?? null,
     depth,
     waitingApprovals: waits ? 1 : 0,
@@ -134,10 +137,8 @@ async function theAsked(tx: Tx, capabilityId: string): Promise<{ agent: Placed; 
   const capability = await theNamedCapability(tx, capabilityId)
   if (!agent) throw new Error(`Capability ${capabilityId} has no agent`)
   if (!agent.active) throw new Problem('agent_inactive', `${agent.name} is not active`)
-  if (agent.adapter === 'chat')
-    throw new Problem('adapter_unavailable', 'Agents with the adapter "chat" are not available yet')
   const { machineId } = agent
-  if (machineId === null || agent.binaryPath === null)
+  if (machineId === null || (agent.adapter !== 'chat' && agent.binaryPath === null))
     throw new Problem('machine_unavailable', `${agent.name} has no machine or no program yet: edit it first`)
   return { agent: { ...agent, machineId }, capability }
 }

@@ -46,6 +46,7 @@ export const statusOf = {
   session_trashed: 409,
   session_adopted: 409,
   cannot_fork: 409,
+  cannot_branch: 409,
   approval_already_answered: 409,
   approval_expired: 409,
   approval_not_waiting: 409,

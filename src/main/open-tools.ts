@@ -6,7 +6,9 @@ import { findWebUrl } from '#db/webs.ts'
 import { openPinBook } from '#db/pin-book.ts'
 import { keepSourceHome } from '#db/source-homes.ts'
 import { openSeal } from '#lib/sealed.ts'
+import { openCodeNames } from '#mcp/code-names.ts'
 import { openMcpEndpoint } from '#mcp/endpoint.ts'
+import { mergedView } from '#mcp/merged-view.ts'
 import { endStraySources } from '#tools/mcp/strays.ts'
 import { openNativeSource } from '#tools/native-source.ts'
 import { openRegistry } from '#tools/registry.ts'
@@ -84,6 +86,8 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     log,
     version,
   })
+  const namesOf = openCodeNames(registry, async (caller) => (await needs.code()).apiFor(caller), log)
+  const view = mergedView(registry, { listing: 'auto', isBoardOnly: false, namesOf })
   const file = openConfigFile(home, log)
   const ourAddresses = async () =>
     [config().publicUrl, await findWebUrl(db, machineId)].filter((one) => one !== undefined)
@@ -115,6 +119,8 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     registry,
     sources,
     callerOf,
+    view,
+    askInstead: (caller, asked, signal) => approvals.askInstead(caller, asked, signal),
     isWaitedFor: (id) => approvals.isWaitedFor(id),
     authorizing: async () => openAuthorizing({ db, seal, env: () => env, logins: await oauth() }),
     importSources: (by, wanted) =>

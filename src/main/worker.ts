@@ -154,6 +154,8 @@ process.on('SIGHUP', () => toolsHere?.reread())
 takeOvers = openTakeOvers({ ...parts, histories, readyWorkspace })
 const worker = openWorker({
   ...here,
+  chat: () => chatHere.chat(),
+  tools,
   handOver,
   takeOvers,
   listener,

@@ -26,7 +26,8 @@ interface Needs {
   workerId: string
   /** Whether this worker is at it already. */
   isOurs: (executionId: string) => boolean
-  drive: (row: ExecutionRow, keeper: Keeper) => void
+  /** What has no keeper is a turn with a model. */
+  drive: (row: ExecutionRow, keeper: Keeper | undefined) => void
   /** Takes up a start that nobody will hand over again. */
   resume: (queue: Queue, handed: HandedOver) => void
   /** Aborts when there is nothing more to look after. */
@@ -134,9 +135,10 @@ async function takeUp(
     if (!handed.waits && !needs.isOurs(row.id)) needs.resume(row.queue, handed)
     return
   }
+  const isChat = row.queue === 'chat'
   const keeper = (row.keeperId && keepers.get(row.keeperId)) || needs.keepers.absent(row.keeperId ?? newId())
   const taken = await pool.transaction((tx) => takeLease(tx, row.id, machineId, workerId))
-  if (taken && !needs.isOurs(row.id)) needs.drive(taken, keeper)
+  if (taken && !needs.isOurs(row.id)) needs.drive(taken, isChat ? undefined : keeper)
 }
 
 /** What a keeper runs although its execution is over: given up while this machine was away, or cancelled at the last moment. */

@@ -96,7 +96,7 @@ function outputOf({ type, payload }: SpoolRecord): Buffer | undefined {
 }
 
 /** What people count: bytes and lines of output, ours not among them. */
-function sizeOf(records: SpoolRecord[]): { logBytes: number; logLines: number } {
+export function sizeOf(records: readonly SpoolRecord[]): { logBytes: number; logLines: number } {
   let [logBytes, logLines] = [0, 0]
   for (const record of records) {
     const chunk = outputOf(record)

@@ -14,6 +14,8 @@ import { endExecution } from '#flows/end-execution.ts'
 import { systemLine } from '#flows/system-line.ts'
 import { takeExecution } from '#flows/take-execution.ts'
 import type { Workspaces } from '#workspaces/port.ts'
+import type { ChatNeeds } from './chat/drive-chat.ts'
+import { planChat } from './chat/plan-chat.ts'
 import { isUseless } from './keeper-client.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import { planLaunch } from './launch.ts'
@@ -31,12 +33,15 @@ interface Needs {
   workerId: string
   workspaces: Workspaces
   readyWorkspace: ReadyWorkspace
+  chat: ChatNeeds['chat']
 }
 
 /** What came of a start. */
 export type Start =
   /** A keeper has it. */
   | { outcome: 'started'; row: ExecutionRow; keeper: Keeper }
+  /** A model can be asked; nothing else has it. */
+  | { outcome: 'chats'; row: ExecutionRow }
   /** It is over, or no longer ours. */
   | { outcome: 'settled' }
   /** Nothing ran; it may work next time. */
@@ -51,6 +56,10 @@ export async function startExecution(needs: Needs, id: string): Promise<Start> {
   if (!taken || taken.row.status !== 'queued') return { outcome: 'settled' }
   const { lease } = taken
   try {
+    if (taken.row.queue === 'chat') {
+      await planChat({ db: pool.db, config: config(), chat: await needs.chat() }, taken.row)
+      return { outcome: 'chats', row: await pool.transaction((tx) => beginExecution(tx, lease)) }
+    }
     const { row, workspace } = await withOwnWorktree(needs, taken, lease)
     const prepared = await readied(needs, lease, workspace)
     const launch = await planLaunch(pool.db, config(), row, lease, prepared)

@@ -15,6 +15,8 @@ import { sayWithinReach, watchMachines } from '#flows/watch-machines.ts'
 import type { Workspaces } from '#workspaces/port.ts'
 import { openClaims } from './claims.ts'
 import { drive } from './drive.ts'
+import { driveChat } from './chat/drive-chat.ts'
+import type { ChatNeeds } from './chat/drive-chat.ts'
 import type { Driving } from './drive.ts'
 import type { Turns } from './in-turn.ts'
 import { openJanitor } from './janitor.ts'
@@ -26,7 +28,7 @@ import { openRecovery } from './recover.ts'
 import { startExecution, tellFailedStart } from './start.ts'
 import type { TakeOvers } from './take-over.ts'
 
-export interface WorkerParts {
+export interface WorkerParts extends Pick<ChatNeeds, 'chat' | 'tools'> {
   pool: DatabasePool
   listener: Listener
   handOver: HandOver
@@ -113,6 +115,7 @@ export function openWorker(parts: WorkerParts): Worker {
       } else await handOver.settle(machineId, queue, id)
       held.delete(id)
       if (start.outcome === 'started') take(start.row, start.keeper)
+      if (start.outcome === 'chats') take(start.row)
     } catch (error) {
       // The database is away: what became of it is found out when it is back.
       held.delete(id)
@@ -120,9 +123,10 @@ export function openWorker(parts: WorkerParts): Worker {
     }
   }
 
-  function take(row: ExecutionRow, keeper: Keeper): void {
+  /** A turn with a model has no keeper. */
+  function take(row: ExecutionRow, keeper?: Keeper): void {
     if (hasLeft) return
-    const driving = drive(parts, row, keeper)
+    const driving = keeper ? drive(parts, row, keeper) : driveChat(parts, row)
     held.set(row.id, { queue: row.queue, driving })
     void driving.done.finally(() => {
       held.delete(row.id)

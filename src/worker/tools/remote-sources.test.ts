@@ -87,6 +87,8 @@ async function openTwo() {
     registry: there,
     sources,
     callerOf: openCallers(here.pool.db),
+    view: { listTools: () => [], instructions: () => undefined, callTool: unused },
+    askInstead: unused,
     isWaitedFor: () => false,
     authorizing: unused,
     importSources: unused,

@@ -1,0 +1,254 @@
+import type { ModelMessage } from 'ai'
+import type { Logger } from 'pino'
+import type { Chat, ChatHistory, TurnEnded, TurnHands } from '#chat/port.ts'
+import type { Config } from '#config/config.ts'
+import type { Chunk, Prompt } from '#contract/agent-event.ts'
+import type { KeeperCommand } from '#contract/keeper.ts'
+import { undeliveredCommands } from '#db/commands.ts'
+import { conversationOf } from '#events/conversation.ts'
+import type { ExecutionRow } from '#db/executions.ts'
+import { isDatabaseAway } from '#db/failure.ts'
+import type { HandOver } from '#db/hand-over.ts'
+import { LeaseLost } from '#db/leases.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import type { Ended } from '#domain/execution.ts'
+import { configuredRules } from '#domain/policy.ts'
+import { Problem } from '#domain/problem.ts'
+import { noteDelivery } from '#flows/note-delivery.ts'
+import type { Driving } from '../drive.ts'
+import type { MachineTools } from '../tools/machine-tools.ts'
+import { openCalls } from './calls.ts'
+import { openChatLog } from './chat-log.ts'
+import { takeEvent } from './history.ts'
+import { planChat } from './plan-chat.ts'
+import { systemWords } from './system-words.ts'
+import { openTurnClock } from './turn-clock.ts'
+
+export interface ChatNeeds {
+  pool: DatabasePool
+  log: Logger
+  config: () => Config
+  handOver: HandOver
+  chat: () => Promise<Chat>
+  tools: () => Promise<Pick<MachineTools, 'registry' | 'view' | 'askInstead'>>
+}
+
+type Command = Omit<KeeperCommand, 'epoch'>
+
+/** Somebody, or its time, has ended the turn. */
+class TurnStopped extends Error {
+  readonly ended: Ended
+  /** By which it was asked for. */
+  readonly command: Command | undefined
+  constructor(reason: 'turn_interrupted' | 'cancelled' | 'timed_out', command?: Command) {
+    super(reason)
+    this.ended = { reason, exitCode: null, signal: null, message: null }
+    this.command = command
+  }
+}
+
+/** How long calls that are under way are waited for when this worker leaves. */
+const patienceMs = 2_000
+
+/**
+ * One turn with a model that this worker drives. All that it is stands in the session's log: whoever takes it up after a crash goes on
+ * from there.
+ */
+export function driveChat(needs: ChatNeeds, row: ExecutionRow): Driving {
+  const { pool, log, config, handOver } = needs
+  const rules = () => ({
+    approvalExpiresMs: config().worker.approvalExpiresMs,
+    configured: configuredRules(config().policies),
+    handOver,
+  })
+  const said = openChatLog({ pool, rules }, row)
+  const stopped = new AbortController()
+  const words: ModelMessage[] = []
+  const running = new Set<Promise<unknown>>()
+  let hasLeft = false
+  /** It takes no more words: they are for the next turn. */
+  let isOver = false
+  const opened = Promise.withResolvers<{ chat: Chat; history: ChatHistory }>()
+  opened.promise.catch(() => undefined) // whoever waits for it is told
+
+  async function run(): Promise<void> {
+    const ended = row.status === 'cancelling' ? new TurnStopped('cancelled').ended : await turned()
+    await said.end(ended)
+  }
+
+  async function turned(): Promise<Ended> {
+    const chat = await needs.chat()
+    const plan = await planChat({ db: pool.db, config: config(), chat }, row)
+    const history = chat.history()
+    for await (const { type, payload } of conversationOf(pool.db, row.sessionId))
+      takeEvent(history, { type, payload: JSON.parse(payload) })
+    words.push(...history.unheard)
+    opened.resolve({ chat, history })
+    ring()
+    const tools = await needs.tools()
+    const clock = openTurnClock(plan.timeoutMs, () => stopped.abort(new TurnStopped('timed_out')))
+    const { caller, limits, model, began } = plan
+    const begun = new Set(
+      history.open.map(({ toolCallId }) => toolCallId).filter((id) => history.hasBegun(id)),
+    )
+    const say = (chunk: Chunk) => {
+      history.take(chunk)
+      said.say({ type: 'chunk', payload: chunk })
+    }
+    const call = openCalls({
+      db: pool.db,
+      log,
+      tools,
+      caller,
+      clock,
+      hasBegun: (id) => begun.has(id),
+      begin: async (toolCallId) => {
+        say({ type: 'data-call', data: { toolCallId } })
+        await said.kept()
+      },
+    })
+    const hands: TurnHands = {
+      say,
+      kept: () => said.kept(),
+      tell: (usage) => said.say({ type: 'usage', payload: usage }),
+      tools: () =>
+        tools.view
+          .listTools(caller)
+          .map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+      call: (...asked) => underway(call(...asked)),
+      heard: () => words.splice(0),
+    }
+    if (row.copiedTo === 0)
+      said.say({ type: 'session', payload: { sessionRef: row.sessionId, began, model: model.name } })
+    try {
+      if (isAnswered(history)) return done
+      for (;;) {
+        const ended = await chat.takeTurn(
+          {
+            model: model.name,
+            system: systemWords(tools.view.instructions(caller)),
+            history,
+            limits,
+            signal: stopped.signal,
+          },
+          hands,
+        )
+        isOver = true
+        await delivering
+        if (words.length === 0 || ended.how !== 'completed') return endedOf(ended)
+        isOver = false
+      }
+    } finally {
+      clock.close()
+    }
+  }
+
+  /** Calls that are made, or wait for somebody's yes. */
+  function underway<Result>(work: Promise<Result>): Promise<Result> {
+    running.add(work)
+    return work.finally(() => running.delete(work))
+  }
+
+  let delivering: Promise<void> | undefined
+  let rungAgain = false
+
+  async function deliver(): Promise<void> {
+    do {
+      rungAgain = false
+      for (const command of await undeliveredCommands(pool.db, row.id)) await hear(command)
+    } while (rungAgain)
+  }
+
+  async function hear(command: Command): Promise<void> {
+    if (command.type === 'cancel') return stopped.abort(new TurnStopped('cancelled', command))
+    if (command.type === 'interrupt') return stopped.abort(new TurnStopped('turn_interrupted', command))
+    if (command.type !== 'message')
+      return pool.transaction((tx) => noteDelivery(tx, row, command, { outcome: 'delivered' }))
+    const { chat, history } = await opened.promise
+    if (isOver || stopped.signal.aborted) return
+    const { text, files } = command.payload as Prompt
+    await pool.transaction((tx) => noteDelivery(tx, row, command, { outcome: 'delivered', how: 'steered' }))
+    history.takeWord(command.id, text, files)
+    history.takeDelivery(command.id, true)
+    words.push(chat.words(text, files))
+  }
+
+  function ring(): void {
+    rungAgain = true
+    delivering ??= deliver()
+      .catch((error: unknown) =>
+        log.debug({ err: error, execution: row.id }, 'a command could not be delivered yet'),
+      )
+      .finally(() => (delivering = undefined))
+  }
+
+  /** What was said up to then stays said. */
+  async function endStopped({ ended, command }: TurnStopped): Promise<void> {
+    const { history } = await opened.promise.catch(() => ({ history: undefined }))
+    if (history && ended.reason === 'turn_interrupted')
+      said.say({ type: 'chunk', payload: { type: 'finish-step' } })
+    await said.end(ended, async (tx) => {
+      if (command) await noteDelivery(tx, row, command, { outcome: 'delivered' })
+    })
+  }
+
+  async function endAfter(error: unknown): Promise<void> {
+    const reason = stopped.signal.reason as unknown
+    if (stopped.signal.aborted && reason instanceof TurnStopped) return endStopped(reason)
+    if (error instanceof LeaseLost || isDatabaseAway(error)) throw error
+    const isKnown = error instanceof Problem
+    if (!isKnown) log.error({ err: error, execution: row.id }, 'a turn with a model went wrong')
+    const message = isKnown ? error.message : 'It failed for a reason that Signalbox did not expect'
+    await said.end({ reason: 'turn_failed', exitCode: null, signal: null, message })
+  }
+
+  // What could not be delivered (the database was away) is tried again.
+  const again = setInterval(ring, 2_000)
+  const finished = run()
+    .catch((error: unknown) => {
+      opened.reject(error)
+      if (!hasLeft) return endAfter(error)
+    })
+    .catch((error: unknown) => {
+      if (hasLeft) return
+      if (error instanceof LeaseLost)
+        log.warn({ execution: row.id }, 'somebody else drives this execution now')
+      else log.error({ err: error, execution: row.id }, 'a turn could not be driven; it is tried again')
+    })
+    .finally(() => {
+      clearInterval(again)
+      said.close()
+    })
+
+  return {
+    done: finished,
+    ring,
+    async letGo() {
+      hasLeft = true
+      clearInterval(again)
+      // Nobody who is asked is told that nobody waits: whoever takes this up asks for the same.
+      if (running.size === 0) stopped.abort(new Error('The worker leaves'))
+      else
+        await Promise.race([
+          Promise.all(running),
+          new Promise((resolve) => setTimeout(resolve, patienceMs).unref()),
+        ])
+      await Promise.race([said.kept(), finished]).catch(() => undefined)
+      said.close()
+    },
+  }
+}
+
+const done: Ended = { reason: 'turn_completed', exitCode: null, signal: null, message: null }
+
+function endedOf(ended: TurnEnded): Ended {
+  if (ended.how === 'completed') return done
+  const reason = ended.how === 'limited' ? 'budget' : 'turn_failed'
+  return { reason, exitCode: null, signal: null, message: ended.message }
+}
+
+/** The model has said its last word already: whoever drove this before had only to write down that it is over. */
+function isAnswered({ messages, open, unheard }: ChatHistory): boolean {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' && open.length === 0 && unheard.length === 0
+}
