@@ -1,6 +1,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { nameStatements } from './name-statements.ts'
 import * as schema from './schema.ts'
 
 /** Reads, outside any transaction. */
@@ -53,6 +54,7 @@ function connections(url: string, max: number, onError: (error: Error) => void):
   // that was given back as broken and has one more thing to say.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
+  pool.on('connect', nameStatements)
   return pool
 }
 
