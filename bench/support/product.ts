@@ -8,7 +8,9 @@ import { startSignalbox } from '../../test/support/signalbox.ts'
 import type { Signalbox } from '../../test/support/signalbox.ts'
 
 /** The real product on a Postgres that the bench can reach too. */
-export async function startProduct(): Promise<Signalbox & { databaseUrl: string }> {
+export async function startProduct(
+  env: Record<string, string> = {},
+): Promise<Signalbox & { databaseUrl: string }> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-bench-'))
   const log = pino({ level: 'silent' })
   const postgres = await startPostgres({ home, runtimeFolder: prepareRuntimeFolder(home), log })
@@ -17,7 +19,7 @@ export async function startProduct(): Promise<Signalbox & { databaseUrl: string 
     await rm(home, { recursive: true, force: true })
   }
   try {
-    const box = await startSignalbox({ env: { DATABASE_URL: postgres.url } })
+    const box = await startSignalbox({ env: { ...env, DATABASE_URL: postgres.url } })
     return {
       ...box,
       databaseUrl: postgres.url,
