@@ -17,6 +17,7 @@ const statusOf: { [Code in ProblemCode]?: 400 | 401 | 403 | 404 | 409 | 413 | 42
   origin_not_allowed: 403,
   not_found: 404,
   session_busy: 409,
+  cannot_branch: 409,
   approval_not_waiting: 409,
   body_too_large: 413,
   does_not_fit: 422,
@@ -64,6 +65,11 @@ export function buildBridge({ conversation, admission, about, trouble, log }: Br
   app.post('/chat', async (c) => {
     const wish = readChatRequest(await wanted(c))
     if (wish.kind === 'answers') return c.body(conversation.answer(wish.answers).readOn(), 200, streamHeaders)
+    if (wish.kind === 'again' || wish.edits !== undefined)
+      throw new Problem(
+        'cannot_branch',
+        'The agent keeps its own history, which cannot be gone back in: say what you want instead',
+      )
     return c.body((await conversation.say(wish)).read(), 200, streamHeaders)
   })
   // The second is how the AI SDK's own transport asks: there is one chat here, whatever it calls it.

@@ -2,9 +2,12 @@ import { AnsweredPart, SaidPart } from '#contract/chat.ts'
 import type { ChatRequest, FilePart, UiMessage } from '#contract/chat.ts'
 import { bodyMisfit } from './problem.ts'
 
-/** What a client of the chat wants: say something, or answer what was asked. */
+/** What a client of the chat wants: say something, have it answered once more, or answer what was asked. */
 export type ChatWish =
-  | { kind: 'message'; message: UiMessage; text: string; files: SaidFile[] }
+  /** `edits` is the message in whose place it comes. */
+  | { kind: 'message'; message: UiMessage; text: string; files: SaidFile[]; edits?: string }
+  /** The answer to be left, or the message to be answered; `last` is what the client has last, which may be none of ours. */
+  | { kind: 'again'; messageId?: string; last: string }
   | { kind: 'answers'; message: UiMessage; answers: ChatAnswer[] }
 
 export interface SaidFile {
@@ -22,12 +25,20 @@ export interface ChatAnswer {
   reason?: string
 }
 
+const again = 'regenerate-message'
+
 /** Only the last message counts: what came before is history, and a client's word for history is worth nothing. */
 export function readChatRequest(request: ChatRequest): ChatWish {
-  const messages = Array.isArray(request) ? request : request.messages
-  const place = `messages.${messages.length - 1}`
-  const message = messages.at(-1)
+  const { messages, trigger, messageId } = Array.isArray(request)
+    ? { messages: request, trigger: undefined, messageId: undefined }
+    : request
+  // An answer to what was asked before somebody said something else comes under the name of the message that asks.
+  const named = messages.findLastIndex(({ id, role }) => role === 'assistant' && id === messageId)
+  const index = named === -1 || trigger === again ? messages.length - 1 : named
+  const place = `messages.${index}`
+  const message = messages[index]
   if (!message) throw bodyMisfit('messages', 'must have a message')
+  if (trigger === again) return { kind: 'again', last: message.id, ...(messageId && { messageId }) }
   if (message.role === 'assistant') return { kind: 'answers', message, answers: answersIn(message, place) }
   if (message.role !== 'user') throw bodyMisfit(`${place}.role`, 'must be "user" or "assistant"')
   const said = message.parts
@@ -41,7 +52,13 @@ export function readChatRequest(request: ChatRequest): ChatWish {
   const text = [...texts, ...links].join('\n\n')
   if (text.trim() === '' && files.length === 0)
     throw bodyMisfit(`${place}.parts`, 'must have a text or a file')
-  return { kind: 'message', message, text, files: files.filter(({ url }) => !isElsewhere(url)).map(asFile) }
+  return {
+    kind: 'message',
+    message,
+    text,
+    files: files.filter(({ url }) => !isElsewhere(url)).map(asFile),
+    ...(messageId && { edits: messageId }),
+  }
 }
 
 function checked(part: unknown, field: string): SaidPart {

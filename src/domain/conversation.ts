@@ -37,6 +37,26 @@ function cutAfter(spans: readonly Span[], streamId: string, place: number): Span
   return cut && cut.after < place ? [...kept, { ...cut, upTo: place }] : kept
 }
 
-/** Whether an event belongs to the conversation. */
-export const isWithin = (spans: readonly Span[], streamId: string, seq: number): boolean =>
-  spans.some((span) => span.streamId === streamId && seq > span.after && seq <= span.upTo)
+/** What is known of a message of a person by which it can be found again. */
+interface Said {
+  seq: number
+  executionId: string
+  isWord: boolean
+  messageId: string | null
+}
+
+/** What clients know a message of a person by: their own name for it where they gave one. */
+export const idOfSaid = ({ seq, executionId, messageId }: Omit<Said, 'isWord'>): string =>
+  messageId ?? `${executionId}.${seq}`
+
+/** The message of a person that is called this. */
+export const findSaid = <Message extends Said>(said: readonly Message[], id: string): Message | undefined =>
+  said.find(({ seq, executionId }) => id === `${executionId}.${seq}`) ??
+  said.find(({ messageId }) => messageId === id)
+
+/** The message of a person that is answered by what is called this. Answers go by the turn, and by the word where they begin at one. */
+export const findAnswered = <Message extends Said>(
+  said: readonly Message[],
+  id: string,
+): Message | undefined =>
+  said.find(({ executionId, isWord }) => executionId === id && !isWord) ?? findSaid(said, id)

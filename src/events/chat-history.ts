@@ -1,8 +1,10 @@
 import type { UiMessage } from '#contract/chat.ts'
+import { lastSeq } from '#db/events.ts'
 import type { StoredEvent } from '#db/events.ts'
 import type { Database } from '#db/pool.ts'
+import { idOfSaid } from '#domain/conversation.ts'
 import { UiMessageBuilder } from '#domain/ui-message.ts'
-import { conversationOf } from './conversation.ts'
+import { conversationSpans, eventsIn } from './conversation.ts'
 import { ChatTurn } from './chat-turn.ts'
 
 interface Told {
@@ -13,18 +15,25 @@ interface Told {
 interface SaidPayload {
   text: string
   files?: { url: string; mediaType: string; name?: string }[]
+  messageId?: string | null
 }
 
 /** A session as messages of a chat: what people said, and what came of it, a message for each turn. */
 export async function readChatHistory(db: Database, sessionId: string): Promise<UiMessage[]> {
   const history = new ChatHistory()
-  for await (const event of conversationOf(db, sessionId)) history.take(event)
+  const spans = await conversationSpans(db, sessionId, (await lastSeq(db, sessionId)) ?? 0)
+  for (const span of spans) {
+    // What was under way at a place from which everything was left is under way no more.
+    history.cut()
+    for await (const event of eventsIn(db, span)) history.take(event)
+  }
   return history.end()
 }
 
 export class ChatHistory {
   readonly #messages: UiMessage[] = []
   readonly #told = new Map<string, Told>()
+  readonly #ids = new Set<string>()
 
   take(event: StoredEvent): void {
     const { executionId, type } = event
@@ -35,6 +44,12 @@ export class ChatHistory {
     for (const chunk of told?.turn.take(event) ?? []) told?.builder.add(chunk)
   }
 
+  /** Nothing that is open goes on. */
+  cut(): void {
+    for (const { turn, builder } of this.#told.values())
+      for (const chunk of turn.ui.end('The turn is over')) builder.add(chunk)
+  }
+
   end(): UiMessage[] {
     for (const { turn, builder } of this.#told.values())
       for (const chunk of turn.ui.showAll()) builder.add(chunk)
@@ -42,7 +57,7 @@ export class ChatHistory {
   }
 
   #begin(executionId: string, { seq, payload }: StoredEvent): void {
-    const { text, files = [] }: SaidPayload = JSON.parse(payload)
+    const { text, files = [], messageId = null }: SaidPayload = JSON.parse(payload)
     const builder = new UiMessageBuilder(executionId, { executionId })
     this.#told.set(executionId, { turn: new ChatTurn(), builder })
     const attached = files.map(({ url, mediaType, name }) => ({
@@ -52,6 +67,18 @@ export class ChatHistory {
       ...(name !== undefined && { filename: name }),
     }))
     const parts = [...attached, { type: 'text', text }]
-    this.#messages.push({ id: `${executionId}.${seq}`, role: 'user', parts }, builder.message)
+    this.#messages.push(
+      { id: this.#idFor({ seq, executionId, messageId }), role: 'user', parts },
+      builder.message,
+    )
+    this.#ids.add(executionId)
+  }
+
+  /** Clients may call two messages the same; whoever reads them tells them apart by their ids. */
+  #idFor(said: Parameters<typeof idOfSaid>[0]): string {
+    const own = idOfSaid(said)
+    const id = this.#ids.has(own) ? idOfSaid({ ...said, messageId: null }) : own
+    this.#ids.add(id)
+    return id
   }
 }

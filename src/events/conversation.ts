@@ -34,7 +34,7 @@ export async function* conversationOf(db: Database, sessionId: string): AsyncGen
   for (const span of await conversationSpans(db, sessionId, upTo)) yield* eventsIn(db, span)
 }
 
-async function* eventsIn(db: Database, { streamId, after, upTo }: Span): AsyncGenerator<StoredEvent> {
+export async function* eventsIn(db: Database, { streamId, after, upTo }: Span): AsyncGenerator<StoredEvent> {
   for (let at = after; ;) {
     const page = await readChatEvents(db, streamId, at, upTo)
     const last = page.at(-1)

@@ -3,6 +3,7 @@ import { findApproval, isInSession } from '#db/approvals.ts'
 import type { ApprovalRow } from '#db/approvals.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
+import { inBrief } from '#domain/approval.ts'
 import { contentOf } from '#domain/chat-request.ts'
 import type { ChatAnswer } from '#domain/chat-request.ts'
 import { Problem } from '#domain/problem.ts'
@@ -44,5 +45,8 @@ export async function answerInChat(
   )
 }
 
+/** Of more than can be shown, the beginning was. */
 const isWhatWasShown = ({ tool, input }: ApprovalRow, shown: unknown): boolean =>
-  hashOfInput({ tool, input: shown }) === hashOfInput({ tool, input: input ?? {} })
+  [input, inBrief(input)].some(
+    (known) => hashOfInput({ tool, input: shown }) === hashOfInput({ tool, input: known ?? {} }),
+  )

@@ -1,7 +1,9 @@
 import type { Principal } from '#contract/access.ts'
+import { findAgent } from '#db/agents.ts'
+import { lockedSeq } from '#db/chat-events.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
-import { insertSession } from '#db/sessions.ts'
+import { insertSession, latestExecutionIn } from '#db/sessions.ts'
 import { Problem } from '#domain/problem.ts'
 import { factsOfFork, forkedTitle } from '#domain/session.ts'
 import { newId } from '#lib/id.ts'
@@ -12,7 +14,9 @@ export async function forkSession(tx: Tx, by: Principal, id: string): Promise<st
   await lockStream(tx, id)
   const parent = await theOwnSession(tx, by, id)
   if (!parent.agentId) throw new Problem('cannot_fork', 'The agent of this session is gone')
-  if (!parent.sessionRef)
+  const isChat = (await findAgent(tx, parent.agentId))?.adapter === 'chat'
+  const hasBegun = isChat ? (await latestExecutionIn(tx, id)) !== undefined : parent.sessionRef !== null
+  if (!hasBegun)
     throw new Problem('cannot_fork', 'Its agent has not begun yet, so there is nothing to go on from')
   const fork = newId()
   await insertSession(tx, {
@@ -27,6 +31,9 @@ export async function forkSession(tx: Tx, by: Principal, id: string): Promise<st
     facts: factsOfFork(parent.facts),
     parentSessionId: id,
   })
-  await appendEvents(tx, fork, [{ type: 'data-forked', payload: { parentSessionId: id, by: by.id } }])
+  // What a model knows is what the log tells. Other agents copy their own history.
+  const after = isChat ? { after: await lockedSeq(tx, id) } : {}
+  const payload = { parentSessionId: id, by: by.id, ...after }
+  await appendEvents(tx, fork, [{ type: 'data-forked', payload }])
   return fork
 }

@@ -21,34 +21,41 @@ export interface SaidInChat {
   isJoined: boolean
 }
 
+export interface SaidByClient {
+  text: string
+  files: object[]
+  messageId?: string | undefined
+}
+
 /** The next turn of a session, or a word in the one under way. */
 export async function sayInChat(
   tx: Tx,
   by: Principal,
   handOver: Pick<HandOver, 'send'>,
   sessionId: string,
-  said: { text: string; files: object[] },
+  said: SaidByClient,
   rules: Pick<AskingRules, 'approvalExpiresMs'>,
 ): Promise<SaidInChat> {
   const message = checkedMessage(said)
+  const { messageId } = said
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, sessionId)
   const session = await theOwnSession(tx, by, sessionId)
   const before = await lockedSeq(tx, sessionId)
   const latest = await latestExecutionIn(tx, sessionId)
   if (latest) {
-    const executionId = await sendMessage(tx, by, handOver, latest, message, rules)
+    const executionId = await sendMessage(tx, by, handOver, latest, { ...message, messageId }, rules)
     const isJoined = executionId === latest
     return { executionId, isJoined, after: isJoined ? await lockedSeq(tx, sessionId) : before }
   }
   const capabilityId = await theOnlyWay(tx, session.agentId)
   const { text, files } = message
   const asked = { capabilityId, args: {}, prompt: text, files, sessionId, confirm: false }
-  const { id } = await startExecution(tx, by, handOver, asked, rules)
+  const { id } = await startExecution(tx, by, handOver, asked, { ...rules, messageId })
   return { executionId: id, isJoined: false, after: before }
 }
 
-function checkedMessage({ text, files }: { text: string; files: object[] }): SendMessage {
+export function checkedMessage({ text, files }: SaidByClient): SendMessage {
   const { data, error } = SendMessage.safeParse({ text: text || 'See what is attached.', files })
   if (data) return data
   const [issue] = error.issues

@@ -1,7 +1,6 @@
 import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import { isLive } from '#contract/execution.ts'
-import type { SendMessage } from '#contract/execution.ts'
 import { findAgent } from '#db/agents.ts'
 import { findAsked } from '#db/approvals.ts'
 import { findCapability } from '#db/capabilities.ts'
@@ -21,6 +20,7 @@ import type { AskingRules } from './ask-approval.ts'
 import { visibleExecution } from './find-execution.ts'
 import { theOwnSession } from './find-session.ts'
 import { messageEvent } from './message-event.ts'
+import type { Said } from './message-event.ts'
 import { startExecution } from './start-execution.ts'
 
 /** Answers with the execution that takes the message: the live one of its session, else the next one. */
@@ -29,7 +29,7 @@ export async function sendMessage(
   by: Principal,
   handOver: Pick<HandOver, 'send'>,
   id: string,
-  { text, files }: SendMessage,
+  said: Said,
   rules?: Pick<AskingRules, 'approvalExpiresMs'>,
 ): Promise<string> {
   const { sessionId } = await visibleExecution(tx, by, id)
@@ -38,7 +38,7 @@ export async function sendMessage(
   checkNotTaken(await theOwnSession(tx, by, sessionId))
   // Whoever names a turn that is over means the session: one that began since takes it.
   const row = await lockExecution(tx, (await liveExecutionIn(tx, sessionId)) ?? id)
-  if (!isLive(row.status)) return openNext(tx, by, handOver, row, { text, files }, rules)
+  if (!isLive(row.status)) return startNext(tx, by, handOver, row, { ...said, prompt: said.text }, rules)
   if ((await adapterOf(tx, row)) === 'template')
     throw new Problem('takes_no_messages', 'A command cannot be talked to while it runs: wait, or cancel it')
   if (await isDangerousNow(tx, row))
@@ -46,18 +46,20 @@ export async function sendMessage(
       'takes_no_messages',
       'What is said to something dangerous needs a yes of its own: wait for its end',
     )
+  const { text, files } = said
   const command = { type: 'message' as const, payload: { text, files }, createdBy: by.id }
   const commandId = await enqueueCommand(tx, row.id, command)
-  await appendEvents(tx, sessionId, [messageEvent(row.id, { text, files }, by, commandId)])
+  await appendEvents(tx, sessionId, [messageEvent(row.id, said, by, commandId)])
   return row.id
 }
 
-async function openNext(
+/** A turn like this one, which is over, in the same session or in one that comes from it. */
+export async function startNext(
   tx: Tx,
   by: Principal,
   handOver: Pick<HandOver, 'send'>,
   row: ExecutionRow,
-  { text, files }: SendMessage,
+  { prompt, files, messageId }: Omit<Said, 'text'> & { prompt: string | null },
   rules: Pick<AskingRules, 'approvalExpiresMs'> | undefined,
 ): Promise<string> {
   const capability = row.capabilityId ? await findCapability(tx, row.capabilityId) : undefined
@@ -68,14 +70,14 @@ async function openNext(
   const wanted = {
     capabilityId: capability.id,
     args: row.args,
-    prompt: text,
+    ...(prompt !== null && { prompt }),
     files,
     sessionId: row.sessionId,
     ...(row.taskId && { taskId: row.taskId }),
     ...(row.workspaceId && { workspaceId: row.workspaceId }),
     confirm: false,
   }
-  const next = await startExecution(tx, by, handOver, wanted, rules)
+  const next = await startExecution(tx, by, handOver, wanted, { ...rules, messageId })
   return next.id
 }
 

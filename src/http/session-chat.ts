@@ -1,18 +1,23 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
+import type { Principal } from '#contract/access.ts'
 import { ChatRequest, UiMessage } from '#contract/chat.ts'
 import { Id } from '#contract/text.ts'
 import { findExecution } from '#db/executions.ts'
+import type { Tx } from '#db/pool.ts'
 import { liveExecutionIn } from '#db/sessions.ts'
 import { checkScopes } from '#domain/access.ts'
 import { readChatRequest } from '#domain/chat-request.ts'
+import type { ChatWish } from '#domain/chat-request.ts'
 import { readChatHistory } from '#events/chat-history.ts'
 import type { ChatPlace } from '#events/chat-reader.ts'
 import { answerInChat } from '#flows/answer-in-chat.ts'
+import { answerAgain, sayInstead } from '#flows/branch-chat.ts'
 import { visibleSession } from '#flows/find-execution.ts'
 import { sayInChat } from '#flows/say-in-chat.ts'
 import { startAfresh } from '#flows/start-afresh.ts'
+import { stopChat } from '#flows/stop-chat.ts'
 import { answersNothing, answersOne, answersStream, body } from './answers.ts'
 import { requireOneScope } from './auth.ts'
 import { answerStream } from './event-stream.ts'
@@ -36,7 +41,7 @@ const say = createRoute({
   path: '/sessions/{id}/chat',
   tags,
   summary:
-    'Say something, or (with the scope `approve`) answer what is asked, as `useChat` does; only the last message counts',
+    'Say something, say it in another way, have it answered again, or (with the scope `approve`) answer what is asked, as `useChat` does',
   request: { params, ...body(ChatRequest) },
   responses: answersStream('A UI message stream of the AI SDK'),
 })
@@ -68,6 +73,15 @@ const resumeByName = createRoute({
   request: { params: params.extend({ chatId: z.string() }) },
 })
 
+const stop = createRoute({
+  method: 'delete',
+  path: '/sessions/{id}/chat/stream',
+  tags,
+  summary: 'Stop the turn under way; what was said until then stays. Without one nothing happens',
+  request: { params },
+  responses: answersNothing('It is told to stop, or nothing was under way'),
+})
+
 /** What a stream told a client that had to pause: where it goes on. */
 const Pause = z.object({ executionId: Id, from: z.int().min(0), seq: z.int().min(0) })
 
@@ -96,9 +110,8 @@ export function sessionChatRoutes({
     if (wish.kind === 'answers') checkScopes(by, ['approve'])
     await visibleSession(pool.db, by, id)
     const place = await pool.transaction(async (tx): Promise<ChatPlace> => {
-      if (wish.kind === 'message') {
-        const rules = settings.current().worker
-        const { executionId, after, isJoined } = await sayInChat(tx, by, handOver, id, wish, rules)
+      if (wish.kind !== 'answers') {
+        const { executionId, after, isJoined } = await begin(tx, by, id, wish)
         const messageId = isJoined ? `${executionId}.${after}` : executionId
         return { sessionId: id, executionId, messageId, from: after }
       }
@@ -115,6 +128,22 @@ export function sessionChatRoutes({
       }
     })
     return answerStream(c, undefined, (options) => streams.openChat(place, options), chatHeaders)
+  })
+
+  function begin(tx: Tx, by: Principal, id: string, wish: Exclude<ChatWish, { kind: 'answers' }>) {
+    const rules = settings.current().worker
+    if (wish.kind === 'again') return answerAgain(tx, by, handOver, id, wish, rules)
+    const { text, files, message, edits } = wish
+    const said = { text, files, messageId: message.id || undefined }
+    return edits === undefined
+      ? sayInChat(tx, by, handOver, id, said, rules)
+      : sayInstead(tx, by, handOver, id, edits, said, rules)
+  }
+
+  room.openapi(stop, async (c) => {
+    const { id } = c.req.valid('param')
+    await pool.transaction((tx) => stopChat(tx, c.get('principal'), handOver, id))
+    return c.body(null, 204)
   })
 
   room.openapi(afresh, async (c) => {

@@ -1,0 +1,108 @@
+import type { Principal } from '#contract/access.ts'
+import { BOARD_STREAM } from '#contract/event.ts'
+import { findAgent } from '#db/agents.ts'
+import { lockedSeq, readSaid } from '#db/chat-events.ts'
+import type { SaidMessage } from '#db/chat-events.ts'
+import { appendEvents, lockStream } from '#db/events.ts'
+import { findExecution } from '#db/executions.ts'
+import type { HandOver } from '#db/hand-over.ts'
+import type { Tx } from '#db/pool.ts'
+import { liveExecutionIn } from '#db/sessions.ts'
+import type { SessionRow } from '#db/sessions.ts'
+import { findAnswered, findSaid, idOfSaid } from '#domain/conversation.ts'
+import { Problem, bodyMisfit } from '#domain/problem.ts'
+import { checkAtRest } from '#domain/session.ts'
+import { conversationSpans } from '#events/conversation.ts'
+import type { AskingRules } from './ask-approval.ts'
+import { theOwnSession } from './find-session.ts'
+import { checkedMessage } from './say-in-chat.ts'
+import type { SaidByClient, SaidInChat } from './say-in-chat.ts'
+import { startNext } from './send-message.ts'
+
+// Whoever wants another answer, or has said the wrong thing, goes back to that place: what came after it is no part of the conversation
+// any more, and stays in the log.
+
+type Rules = Pick<AskingRules, 'approvalExpiresMs'>
+
+/** Leaves an answer, and everything after it, and has the same message answered once more. */
+export async function answerAgain(
+  tx: Tx,
+  by: Principal,
+  handOver: Pick<HandOver, 'send'>,
+  sessionId: string,
+  { messageId, last }: { messageId?: string; last: string },
+  rules: Rules,
+): Promise<SaidInChat> {
+  const { session, said } = await theConversation(tx, by, sessionId)
+  const named = messageId === undefined ? undefined : findAnswered(said, messageId)
+  if (messageId !== undefined && !named) throw noMessage(messageId)
+  const message = named ?? findSaid(said, last) ?? said.findLast(({ isWord }) => !isWord)
+  if (!message)
+    throw new Problem('cannot_branch', 'Nothing was said yet, so there is nothing to answer again')
+  return goOnFrom(tx, by, handOver, session, message, undefined, rules)
+}
+
+/** Leaves a message of a person, and everything after it, and says something else in its place. */
+export async function sayInstead(
+  tx: Tx,
+  by: Principal,
+  handOver: Pick<HandOver, 'send'>,
+  sessionId: string,
+  messageId: string,
+  instead: SaidByClient,
+  rules: Rules,
+): Promise<SaidInChat> {
+  const { session, said } = await theConversation(tx, by, sessionId)
+  const message = findSaid(said, messageId)
+  if (!message) throw noMessage(messageId, ' of a person')
+  return goOnFrom(tx, by, handOver, session, message, instead, rules)
+}
+
+/** What people said in the conversation as it stands, when nothing is under way in it and it is ours to branch. */
+async function theConversation(tx: Tx, by: Principal, sessionId: string) {
+  await lockStream(tx, BOARD_STREAM)
+  await lockStream(tx, sessionId)
+  const session = await theOwnSession(tx, by, sessionId)
+  const agent = session.agentId ? await findAgent(tx, session.agentId) : undefined
+  if (!agent) throw new Problem('cannot_branch', 'The agent of this session is gone')
+  if (agent.adapter !== 'chat')
+    throw new Problem(
+      'cannot_branch',
+      `${agent.name} keeps its own history, which cannot be gone back in: say what you want instead, or fork the session`,
+    )
+  checkAtRest(await liveExecutionIn(tx, sessionId), session.takenOverAt)
+  const said: SaidMessage[] = []
+  for (const span of await conversationSpans(tx, sessionId, await lockedSeq(tx, sessionId)))
+    said.push(...(await readSaid(tx, span)))
+  return { session, said }
+}
+
+async function goOnFrom(
+  tx: Tx,
+  by: Principal,
+  handOver: Pick<HandOver, 'send'>,
+  { id: sessionId, workspaceId }: SessionRow,
+  message: SaidMessage,
+  instead: SaidByClient | undefined,
+  rules: Rules,
+): Promise<SaidInChat> {
+  const turn = await findExecution(tx, message.executionId)
+  if (!turn) throw new Problem('cannot_branch', 'The turn that this message began is gone')
+  const { streamId, isWord, text, files, seq } = message
+  const payload = {
+    after: (isWord ? seq : turn.firstSeq) - 1,
+    ...(streamId !== sessionId && { of: streamId }),
+    by: by.id,
+  }
+  const after = await appendEvents(tx, sessionId, [{ type: 'data-branch', payload }])
+  const next = instead
+    ? { ...checkedMessage(instead), messageId: instead.messageId }
+    : { text, files, messageId: idOfSaid(message) }
+  const prompt = instead || isWord ? next.text : turn.prompt
+  const like = { ...turn, sessionId, workspaceId: workspaceId ?? turn.workspaceId }
+  const executionId = await startNext(tx, by, handOver, like, { ...next, prompt }, rules)
+  return { executionId, after, isJoined: false }
+}
+
+const noMessage = (id: string, whose = '') =>
+  bodyMisfit('messageId', `the conversation has no message "${id.slice(0, 100)}"${whose}: read it again`)
