@@ -1,3 +1,4 @@
+import type { ModelMessage } from 'ai'
 import { factsOf } from './catalogue.ts'
 import { ModelHistory, userMessage } from './history.ts'
 import type { Chat, ModelNamed } from './port.ts'
@@ -31,7 +32,7 @@ export function openChat(settings: () => ModelSettings): Chat {
           facts: factsOf(provider, chosen.model),
           count: await counterFor(provider),
           system,
-          history: history.messages,
+          history: history.messages.map(apart),
           open: history.open,
           limits,
           signal,
@@ -42,4 +43,11 @@ export function openChat(settings: () => ModelSettings): Chat {
     available: (isFresh) => probes.available(isFresh),
     check: (isFresh) => probes.check(isFresh),
   }
+}
+
+/** What is said from now on is added to the history as well, and not twice to what the model is shown. */
+function apart(message: ModelMessage): ModelMessage {
+  return Array.isArray(message.content)
+    ? ({ ...message, content: [...message.content] } as ModelMessage)
+    : message
 }

@@ -187,10 +187,10 @@ if (stopping.signal.aborted) leaving ??= leave(undefined)
 /** With a grace everything that runs here is ended; without one it goes on, and the next worker takes it up. */
 async function leave(grace: number | undefined): Promise<void> {
   isLeaving = true
-  // Code first: what it calls is not taken from under it.
-  const toolsEnded = Promise.resolve(codeHere?.close()).then(() => toolsHere?.close())
   await (grace === undefined ? worker.leave() : worker.endAll(grace))
-  await toolsEnded
+  // Chats have let go of their calls. Now code, and tools last: what it calls is not taken from under it.
+  await codeHere?.close()
+  await toolsHere?.close()
   settings.close()
   await Promise.allSettled([internal.close(), handOver.close(), onlyOne?.close()])
   await Promise.allSettled([listener.close(), pool.close()])

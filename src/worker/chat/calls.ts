@@ -106,9 +106,7 @@ const argsOf = (input: unknown): Record<string, unknown> =>
 
 /** What the model reads. What is no text is named. */
 function outcomeOf({ content, structuredContent, isError }: ToolResult): CallOutcome {
-  const texts = content.map((part) =>
-    typeof part['text'] === 'string' ? part['text'] : `[${String(part['type'])}]`,
-  )
+  const texts = content.map((part) => (typeof part['text'] === 'string' ? part['text'] : `[${part['type']}]`))
   const text =
     texts.length > 0 || structuredContent === undefined ? texts.join('\n') : JSON.stringify(structuredContent)
   return { how: 'answered', output: text, text, isError: isError === true }

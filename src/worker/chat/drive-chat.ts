@@ -64,7 +64,10 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow): Driving {
   const said = openChatLog({ pool, rules }, row)
   const stopped = new AbortController()
   const words: ModelMessage[] = []
-  const running = new Set<Promise<unknown>>()
+  /** Calls that have reached their tools, and came to nothing yet. */
+  const sent = new Set<string>()
+  let onSettled: (() => void) | undefined
+  let isInStep = false
   let hasLeft = false
   /** It takes no more words: they are for the next turn. */
   let isOver = false
@@ -92,6 +95,7 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow): Driving {
       history.open.map(({ toolCallId }) => toolCallId).filter((id) => history.hasBegun(id)),
     )
     const say = (chunk: Chunk) => {
+      if (chunk.type === 'start-step' || chunk.type === 'finish-step') isInStep = chunk.type === 'start-step'
       history.take(chunk)
       said.say({ type: 'chunk', payload: chunk })
     }
@@ -105,6 +109,7 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow): Driving {
       begin: async (toolCallId) => {
         say({ type: 'data-call', data: { toolCallId } })
         await said.kept()
+        sent.add(toolCallId)
       },
     })
     const hands: TurnHands = {
@@ -115,7 +120,7 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow): Driving {
         tools.view
           .listTools(caller)
           .map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
-      call: (...asked) => underway(call(...asked)),
+      call: (wanted, ...more) => call(wanted, ...more).finally(() => settled(wanted.toolCallId)),
       heard: () => words.splice(0),
     }
     if (row.copiedTo === 0)
@@ -143,10 +148,18 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow): Driving {
     }
   }
 
-  /** Calls that are made, or wait for somebody's yes. */
-  function underway<Result>(work: Promise<Result>): Promise<Result> {
-    running.add(work)
-    return work.finally(() => running.delete(work))
+  function settled(toolCallId: string): void {
+    sent.delete(toolCallId)
+    if (sent.size === 0) onSettled?.()
+  }
+
+  /** What has reached its tool may come to its end; what waits for somebody's yes is asked again by whoever takes this up. */
+  async function callsSettled(): Promise<void> {
+    if (sent.size === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    onSettled = resolve
+    const timer = setTimeout(resolve, patienceMs)
+    await promise.finally(() => clearTimeout(timer))
   }
 
   let delivering: Promise<void> | undefined
@@ -184,9 +197,7 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow): Driving {
 
   /** What was said up to then stays said. */
   async function endStopped({ ended, command }: TurnStopped): Promise<void> {
-    const { history } = await opened.promise.catch(() => ({ history: undefined }))
-    if (history && ended.reason === 'turn_interrupted')
-      said.say({ type: 'chunk', payload: { type: 'finish-step' } })
+    if (isInStep) said.say({ type: 'chunk', payload: { type: 'finish-step' } })
     await said.end(ended, async (tx) => {
       if (command) await noteDelivery(tx, row, command, { outcome: 'delivered' })
     })
@@ -226,13 +237,9 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow): Driving {
     async letGo() {
       hasLeft = true
       clearInterval(again)
-      // Nobody who is asked is told that nobody waits: whoever takes this up asks for the same.
-      if (running.size === 0) stopped.abort(new Error('The worker leaves'))
-      else
-        await Promise.race([
-          Promise.all(running),
-          new Promise((resolve) => setTimeout(resolve, patienceMs).unref()),
-        ])
+      // Nothing is taken back: people are asked the same by whoever takes this up.
+      await callsSettled()
+      if (isInStep) stopped.abort(new Error('The worker leaves'))
       await Promise.race([said.kept(), finished]).catch(() => undefined)
       said.close()
     },
