@@ -1,4 +1,5 @@
 import type { SessionKey } from '../src/contract/access.ts'
+import type { PromptFile } from '../src/contract/agent-event.ts'
 import type { Agent } from '../src/contract/agent.ts'
 import type { ErrorAnswer, Meta } from '../src/contract/answer.ts'
 import type { AnswerApproval, Approval } from '../src/contract/approval.ts'
@@ -70,7 +71,7 @@ export function authorization(): Record<string, string> {
   return key ? { Authorization: `Bearer ${key}` } : {}
 }
 
-async function reach(url: string, init: RequestInit): Promise<Response> {
+export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (error) {
@@ -115,8 +116,8 @@ export const api = {
   execution: (id: string) => data(send<Execution>('GET', `/executions/${id}`)),
   start: (body: Partial<StartExecution> & { capabilityId: string }) =>
     data(send<Execution>('POST', '/executions', { body })),
-  say: (id: string, text: string) =>
-    data(send<{ executionId: string }>('POST', `/executions/${id}/messages`, { body: { text } })),
+  say: (id: string, text: string, files: readonly PromptFile[] = []) =>
+    data(send<{ executionId: string }>('POST', `/executions/${id}/messages`, { body: { text, files } })),
   interrupt: (id: string) => data(send<Execution>('POST', `/executions/${id}/interrupt`)),
   cancel: (id: string) => data(send<Execution>('POST', `/executions/${id}/cancel`)),
   log: reachLog,

@@ -157,6 +157,10 @@ export const roomStrings = {
     danger: ['Only looks', 'Caution', 'Dangerous', 'Destructive'],
     waitsFor: (time: string) => `Waits for ${time}`,
     until: (time: string) => `until ${time}`,
+    inQueue: (position: number, total: number) => `${position} of ${total}`,
+    allowAll: (amount: number) => `Allow all ${amount}`,
+    refuseRest: 'Refuse the rest',
+    queueWaits: (amount: number) => `${amount} calls of one step wait. Each goes ahead once it is allowed.`,
     isCut: (characters: number) =>
       `These are the first characters of ${characters.toLocaleString('en')}. A yes is a yes to all of them.`,
     showAll: 'Show all of it',

@@ -37,7 +37,7 @@ it('shows what an agent says, thinks, plans and does, as text and nothing else',
   const { page, complaints } = await openBoard(house, `/sessions/${sessionId}`)
   await status(page, 'Succeeded').waitFor(patience)
   await page.locator('[data-end=succeeded]').waitFor()
-  expect(await said(page)).toEqual(['Hello <script>alert(1)</script> **there**'])
+  expect(await said(page)).toEqual(['Hello <script>alert(1)</script> there'])
   await page.locator('[data-row=message]', { hasText: 'think It is' }).waitFor()
   const thoughts = page.locator('[data-row=reasoning]')
   expect(await thoughts.getByText('It is <b>not</b> bold').isVisible()).toBe(false)

@@ -22,7 +22,7 @@ export type Asked = Pick<
   Approval,
   'id' | 'kind' | 'tool' | 'title' | 'input' | 'options' | 'questions' | 'schema' | 'askedAt' | 'expiresAt'
 > &
-  Partial<Pick<Approval, 'sessionId'>>
+  Partial<Pick<Approval, 'sessionId' | 'position' | 'total'>>
 
 interface Props {
   approval: Asked
@@ -48,6 +48,7 @@ export function ApprovalCard({ approval, takesKeys, children }: Props) {
   const source = sourceThatAsks(approval)
   const isForm = approval.questions !== null || approval.schema !== null
   const words = roomStrings.approval
+  const { position = 0, total = 0 } = approval
 
   const give = (given: Given) => {
     if (isSending || !mayAnswer) return
@@ -67,6 +68,11 @@ export function ApprovalCard({ approval, takesKeys, children }: Props) {
       <div className="flex items-center gap-x-2.5 gap-y-1 border-b max-sm:flex-wrap border-line px-3 py-2">
         <Signal aspect="waits" word={words.asks[approval.kind](visibleText(approval.tool))} />
         {children}
+        {approval.sessionId !== null && total > 1 && (
+          <span data-queue className="shrink-0 text-small text-soft tabular-nums">
+            {words.inQueue(position, total)}
+          </span>
+        )}
         <WaitingTime approval={approval} />
       </div>
       {source && <SourceAsks {...source} />}

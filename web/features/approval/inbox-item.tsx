@@ -4,15 +4,18 @@ import type { Approval } from '../../../src/contract/approval.ts'
 import { api } from '../../api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { ApprovalCard } from './approval-card.tsx'
+import { QueueActions } from './queue-actions.tsx'
 
 interface Props {
   approval: Approval
   isCurrent: boolean
   takesKeys: boolean
+  /** What waits beside it, where it is the first of them. */
+  queue: readonly Approval[] | undefined
 }
 
 /** One question in the inbox: who asks, in which session, and how dangerous it is. */
-export function InboxItem({ approval, isCurrent, takesKeys }: Props) {
+export function InboxItem({ approval, isCurrent, takesKeys, queue }: Props) {
   const { id, sessionId, executionId, agentName, danger, position, total } = approval
   return (
     <li
@@ -22,6 +25,7 @@ export function InboxItem({ approval, isCurrent, takesKeys }: Props) {
       aria-label={approval.title}
       className="rounded-card outline-none aria-[current=true]:ring-2 aria-[current=true]:ring-queue aria-[current=true]:ring-offset-2 aria-[current=true]:ring-offset-ground"
     >
+      {queue && <QueueActions queue={queue} />}
       <ApprovalCard approval={approval} takesKeys={takesKeys}>
         <bdi className="shrink-0 font-medium">{agentName}</bdi>
         {sessionId !== null && executionId !== null ? (

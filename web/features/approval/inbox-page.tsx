@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,6 +8,7 @@ import { Empty } from '../board/empty.tsx'
 import { useKeys } from '../shell/keys.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { InboxItem } from './inbox-item.tsx'
+import { grouped, queueFrom } from './queue.ts'
 import { useSettled } from './use-settled.ts'
 import type { Waiting } from './waiting-cache.ts'
 import { useWaiting } from './waiting.ts'
@@ -45,7 +46,9 @@ export default function InboxPage() {
   )
 }
 
-function List({ waiting: { rows, total } }: { waiting: Waiting }) {
+function List({ waiting }: { waiting: Waiting }) {
+  const { total } = waiting
+  const rows = useMemo(() => grouped(waiting.rows), [waiting.rows])
   const list = useRef<HTMLUListElement>(null)
   const [chosen, setChosen] = useState<string>()
   const [place, setPlace] = useState(0)
@@ -83,6 +86,7 @@ function List({ waiting: { rows, total } }: { waiting: Waiting }) {
             approval={approval}
             isCurrent={at === index}
             takesKeys={at === index && (found >= 0 || isSettled)}
+            queue={queueFrom(rows, at)}
           />
         ))}
       </ul>

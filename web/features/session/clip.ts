@@ -19,7 +19,8 @@ export function textOf(value: unknown): string {
 
 /** Content as MCP and the agents' own tools give it: a list of parts, most of them text. */
 function textOfParts(value: unknown): string | undefined {
-  const parts = Array.isArray(value) ? value : undefined
-  const texts = parts?.map((part: unknown) => (part as { text?: unknown } | null)?.text)
+  const { content } = value as { content?: unknown }
+  const parts: unknown[] | undefined = [value, content].find((each) => Array.isArray(each))
+  const texts = parts?.map((part) => (part as { text?: unknown } | null)?.text)
   return texts?.length && texts.every((text) => typeof text === 'string') ? texts.join('\n') : undefined
 }

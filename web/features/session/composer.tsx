@@ -1,10 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Square } from 'lucide-react'
 import { api } from '../../api.ts'
+import { chatStrings } from '../../chat-strings.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { session } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { AttachButton, Attached } from '../chat/attached.tsx'
+import { picturesIn, useAttachments } from '../chat/attachments.ts'
+import { useIsBlind } from '../chat/models.ts'
 import { isLive } from './execution-list.ts'
 import type { KnownExecution } from './execution-list.ts'
 import { takeExecution } from './executions-cache.ts'
@@ -13,6 +18,8 @@ import { useSessionDraft } from './session-draft.ts'
 interface Props {
   sessionId: string
   agentName: string
+  /** Which model answers, where it is a chat with one; null for the default. */
+  model?: string | null | undefined
   /** The newest; none before anything was asked. */
   execution: KnownExecution | undefined
   /** What begins the first turn. */
@@ -20,10 +27,12 @@ interface Props {
 }
 
 /** Where a person speaks to the agent. What is written here is not lost before it is sent. */
-export function Composer({ sessionId, agentName, execution, capabilityId }: Props) {
+export function Composer({ sessionId, agentName, model, execution, capabilityId }: Props) {
   const words = roomStrings.composer
   const navigate = useNavigate()
   const [text, write] = useSessionDraft(sessionId)
+  const attachments = useAttachments()
+  const isBlind = useIsBlind(model)
   const [doing, setDoing] = useState<'sending' | 'interrupting' | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const isAtWork = execution !== undefined && isLive(execution.status)
@@ -44,15 +53,24 @@ export function Composer({ sessionId, agentName, execution, capabilityId }: Prop
       setDoing(null)
     }
   }
+  const { files } = attachments
+  const isReady = (text.trim() !== '' || files.length > 0) && doing === null
   const send = () => {
-    if (!text.trim() || doing) return
+    if (!isReady) return
     void attempt('sending', async () => {
-      if (execution) await api.say(execution.id, text)
-      else if (capabilityId) takeExecution(await api.start({ capabilityId, sessionId, prompt: text }))
+      const said = text.trim() === '' ? chatStrings.seeAttached : text
+      if (execution) await api.say(execution.id, said, files)
+      else if (capabilityId)
+        takeExecution(await api.start({ capabilityId, sessionId, prompt: said, files: [...files] }))
       write('')
+      attachments.clear()
       await navigate({ to: '/sessions/$id', params: { id: sessionId }, replace: true })
     })
   }
+  const isChat = model !== undefined
+  const [stop, stopping] = isChat
+    ? [chatStrings.stop, chatStrings.stopping]
+    : [words.interrupt, words.interrupting]
   const interrupt = () => execution && void attempt('interrupting', () => api.interrupt(execution.id))
   return (
     <form
@@ -70,6 +88,10 @@ export function Composer({ sessionId, agentName, execution, capabilityId }: Prop
           </p>
         )}
         <div className="flex flex-col rounded-panel border border-edge bg-panel focus-within:border-control">
+          <Attached attachments={attachments} />
+          {isBlind && files.length > 0 && (
+            <p className="px-3 pt-1.5 text-small text-soft">{chatStrings.blindModel(model ?? '')}</p>
+          )}
           <textarea
             dir="auto"
             rows={2}
@@ -79,6 +101,11 @@ export function Composer({ sessionId, agentName, execution, capabilityId }: Prop
             placeholder={words.hint(agentName)}
             className="max-h-60 min-h-14 resize-none bg-transparent px-3 pt-2.5 field-sizing-content outline-none max-sm:text-[16px]"
             onChange={(event) => write(event.target.value)}
+            onPaste={(event) => {
+              const pictures = picturesIn(event.clipboardData)
+              if (pictures.length > 0) event.preventDefault()
+              attachments.add(pictures)
+            }}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
               event.preventDefault()
@@ -86,16 +113,18 @@ export function Composer({ sessionId, agentName, execution, capabilityId }: Prop
             }}
           />
           <div className="flex items-center gap-2 px-3 pt-1 pb-2">
+            <AttachButton attachments={attachments} />
             <span className="min-w-0 text-small text-mute max-sm:line-clamp-2">
-              {isAtWork ? words.whileLive : words.whileOver}
+              {isAtWork ? (isChat ? chatStrings.whileLive : words.whileLive) : words.whileOver}
             </span>
             <span className="ms-auto" />
             {isAtWork && (
               <Button look="quiet" disabled={doing !== null} onClick={interrupt}>
-                {doing === 'interrupting' ? words.interrupting : words.interrupt}
+                {isChat && <Square size={12} className="fill-current" aria-hidden />}
+                {doing === 'interrupting' ? stopping : stop}
               </Button>
             )}
-            <Button look="main" type="submit" disabled={!text.trim() || doing !== null}>
+            <Button look="main" type="submit" disabled={!isReady}>
               {doing === 'sending' ? words.sending : words.send}
               <Kbd keys="↵" className="text-current! max-sm:hidden" />
             </Button>

@@ -4,6 +4,9 @@ import type { Session } from '../../../src/contract/session.ts'
 import { api } from '../../api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { dateAndTime } from '../../ui/time.ts'
+import { ChatHandsContext } from '../chat/chat-hands.ts'
+import { SessionModel } from '../chat/session-model.tsx'
+import { useHandsOf } from '../chat/use-hands-of.ts'
 import { Composer } from './composer.tsx'
 import { CancelButton } from './cancel-button.tsx'
 import { Details } from './details.tsx'
@@ -20,6 +23,8 @@ import { useTranscript } from './use-transcript.ts'
 interface Props {
   session: Session
   agentName: string
+  /** It talks with a model here, and not with a program that has a history of its own. */
+  isChat: boolean
   /** The newest; none before anything was asked. */
   execution: KnownExecution | undefined
   /** Stands at the end of the line that says how it goes. */
@@ -28,11 +33,18 @@ interface Props {
 }
 
 /** A session with an agent that talks: what is said, and where to say something. */
-export function ConversationView({ session, agentName, execution, views, children }: Props) {
+export function ConversationView({ session, agentName, isChat, execution, views, children }: Props) {
   const conversation = useTranscript(session.id)
   const { silentSince, usage } = conversation.transcript
   const isAtWork = execution !== undefined && isLive(execution.status)
   const used = execution && usage.get(execution.id)
+  const hands = useHandsOf({
+    sessionId: session.id,
+    isChat,
+    isAtWork,
+    executionId: execution?.id,
+    transcript: conversation.transcript,
+  })
   const firstCapability = useFirstCapability(execution ? null : session.agentId)
   return (
     <div className="flex min-h-0 grow border-t border-line max-lg:flex-col">
@@ -53,7 +65,13 @@ export function ConversationView({ session, agentName, execution, views, childre
               <UsageLine usage={used} />
             </span>
           )}
-          {execution && <CancelButton execution={execution} />}
+          {/* A chat is stopped where one writes; only what has not begun cannot hear that. */}
+          {execution && (!isChat || execution.status === 'queued') && <CancelButton execution={execution} />}
+          {isChat && (
+            <span className="flex min-w-0">
+              <SessionModel session={session} isAtWork={isAtWork} />
+            </span>
+          )}
           <span className="ms-auto flex items-center gap-2">
             {conversation.state === 'lost' && (
               <output className="text-small text-mute">{roomStrings.execution.logLost}</output>
@@ -67,17 +85,20 @@ export function ConversationView({ session, agentName, execution, views, childre
             {roomStrings.transcript.silent(dateAndTime(silentSince))}
           </Notice>
         )}
-        <TranscriptView conversation={conversation} />
+        <ChatHandsContext value={hands}>
+          <TranscriptView conversation={conversation} />
+        </ChatHandsContext>
         <Composer
           key={session.id}
           sessionId={session.id}
           agentName={agentName}
+          model={isChat ? (session.model ?? session.facts.model ?? null) : undefined}
           execution={execution}
           capabilityId={firstCapability}
         />
       </div>
       <Aside>
-        {execution && <Details execution={execution} session={session} />}
+        {execution && <Details execution={execution} session={session} used={used} />}
         {children}
       </Aside>
     </div>

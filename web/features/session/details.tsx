@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Usage } from '../../../src/contract/agent-event.ts'
 import type { Session } from '../../../src/contract/session.ts'
+import { chatStrings } from '../../chat-strings.ts'
 import { session } from '../../session.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { bytes } from '../../ui/bytes.ts'
@@ -12,8 +14,15 @@ import { TaskTitle } from './execution-row.tsx'
 import { Took } from './took.tsx'
 import type { KnownExecution } from './execution-list.ts'
 
+interface Props {
+  execution: KnownExecution
+  session?: Session
+  /** What its newest turn has used so far. */
+  used?: Usage | undefined
+}
+
 /** Everything that is known of an execution. Lines that do not apply are not there. */
-export function Details({ execution, session: of }: { execution: KnownExecution; session?: Session }) {
+export function Details({ execution, session: of, used }: Props) {
   const words = roomStrings.execution
   const { agentName, capabilityKey, args, prompt, taskId, createdBy, createdAt, startedAt, endedAt } =
     execution
@@ -82,10 +91,32 @@ export function Details({ execution, session: of }: { execution: KnownExecution;
           <UsageLine usage={of.usage} />
         </Fact>
       )}
+      {used && <WindowUsed usage={used} />}
       <Fact name={words.id}>
         <span className="font-mono text-tiny wrap-anywhere text-soft select-all">{id}</span>
       </Fact>
     </dl>
+  )
+}
+
+const figure = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** How much of what the model can see at once is in use. */
+function WindowUsed({ usage: { contextUsed, contextWindow } }: { usage: Usage }) {
+  if (contextUsed === undefined || !contextWindow) return null
+  const percent = Math.min(100, Math.round((contextUsed / contextWindow) * 100))
+  return (
+    <Fact name={chatStrings.window}>
+      <span data-window={percent}>
+        {chatStrings.windowUsed(figure.format(contextUsed), figure.format(contextWindow), percent)}
+      </span>
+      <progress
+        value={percent}
+        max={100}
+        aria-label={chatStrings.window}
+        className="window-used mt-1 block h-1 w-full"
+      />
+    </Fact>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Usage } from '../../../src/contract/agent-event.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { dateAndTime } from '../../ui/time.ts'
+import { AgainButton } from '../chat/again-button.tsx'
 import { ExecutionSignal, reasonOf } from './execution-signal.tsx'
 import type { EndRow } from './transcript-row.ts'
 
@@ -8,16 +9,17 @@ const figure = new Intl.NumberFormat('en', { notation: 'compact', maximumFractio
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
 
 /** How a turn ended, and what it used. */
-export function EndOfTurn({ row: { status, error, usage, at } }: { row: EndRow }) {
+export function EndOfTurn({ row: { executionId, status, error, usage, at } }: { row: EndRow }) {
   const reason = reasonOf({ status, error })
   const shown = { status, waitingApprovals: 0, unreachableSince: null }
   return (
     <div
       data-end={status}
-      className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-t border-line pt-1.5 text-small text-mute"
+      className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-0.5 border-t border-line pt-1.5 text-small text-mute"
     >
       <ExecutionSignal execution={shown} />
       {reason && <bdi className="min-w-0 wrap-anywhere text-soft">{reason}</bdi>}
+      <AgainButton executionId={executionId} hasFailed={status !== 'succeeded'} />
       <span className="ms-auto flex gap-x-3 tabular-nums">
         {usage && <UsageLine usage={usage} />}
         <time dateTime={at}>{dateAndTime(at)}</time>

@@ -73,6 +73,23 @@ export class RowStore {
     }
   }
 
+  /** Takes rows out that began after this place of the stream: those that fit, or all. */
+  takeOut(after: number, fits: (row: Row) => boolean = () => true): void {
+    const isOut = (row: Row) => seqOf(row) > after && fits(row)
+    if (!this.#rows.some(isOut)) return
+    const places = new Map<Row, number>()
+    const before = this.#rows
+    this.#rows = before.filter((row) => !isOut(row))
+    for (const [at, row] of this.#rows.entries()) places.set(row, this.#dropped + at)
+    for (const [name, place] of this.#places) {
+      const row = before[place - this.#dropped]
+      const now = row && places.get(row)
+      if (now === undefined) this.#places.delete(name)
+      else this.#places.set(name, now)
+    }
+    this.#characters = this.#rows.reduce((sum, row) => sum + sizeOf(row), 0)
+  }
+
   #forget(): void {
     let kept = 0
     let from = this.#rows.length
@@ -87,6 +104,9 @@ export class RowStore {
   }
 }
 
+/** Where in the stream it began. */
+const seqOf = ({ key }: Row): number => Number.parseInt(key, 10)
+
 /** About as many characters as it holds. */
 function sizeOf(row: Row | undefined): number {
   if (!row) return 0
@@ -95,5 +115,6 @@ function sizeOf(row: Row | undefined): number {
     return 200 + row.inputText.length + (row.output?.text.length ?? 0) + row.said.length + diffs
   }
   if (row.kind === 'diff') return 200 + row.diff.text.length
-  return 200 + ('text' in row ? row.text.length : 0)
+  const files = row.kind === 'message' ? row.files.reduce((sum, { url }) => sum + url.length, 0) : 0
+  return 200 + ('text' in row ? row.text.length : 0) + files
 }

@@ -1,8 +1,15 @@
 import { useEffect, useState } from 'react'
 
+const placeOf = (sessionId: string): string => `signalbox.draft.session.${sessionId}`
+
+/** Keeps what could not be sent for the next try. */
+export function keepDraft(sessionId: string, text: string): void {
+  localStorage.setItem(placeOf(sessionId), text)
+}
+
 /** What was written for an agent and not sent yet. It is kept in this browser until it is sent. */
 export function useSessionDraft(sessionId: string): [text: string, write: (text: string) => void] {
-  const place = `signalbox.draft.session.${sessionId}`
+  const place = placeOf(sessionId)
   const [text, setText] = useState(() => localStorage.getItem(place) ?? '')
   useEffect(() => {
     // Of two tabs the one that is written in is right.

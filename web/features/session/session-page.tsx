@@ -3,8 +3,6 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
-import type { Agent } from '../../../src/contract/agent.ts'
-import type { Session } from '../../../src/contract/session.ts'
 import { api, Refusal } from '../../api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
@@ -31,6 +29,10 @@ export default function SessionPage(): ReactNode {
   const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) })
   const isTalk = talks(session.data, agents.data ?? (agents.error ? [] : undefined), data?.rows ?? [])
   const newest = data?.rows[0]
+  const agent = agents.data?.find((each) => each.id === session.data?.agentId)
+  // Nothing stands in the log of a chat: no program writes there.
+  const isChat = agent?.adapter === 'chat'
+  const isLog = view === 'log' && !isChat
   const problem = session.error ?? error
   const title = session.data?.title ?? (shown ? shown.agentName : roomStrings.sessions.session)
   return (
@@ -46,15 +48,16 @@ export default function SessionPage(): ReactNode {
         <output className="animate-appear-late px-5.5 py-2 text-mute">{strings.loading}</output>
       )}
       {!shown && problem && <Unread problem={problem} again={() => void refetch()} />}
-      {data && session.data && isTalk && view !== 'log' && (
+      {data && session.data && isTalk && !isLog && (
         <ConversationView
           key={id}
           session={session.data}
-          agentName={newest?.agentName ?? agentNameOf(session.data, agents.data) ?? strings.task.assignee}
+          agentName={newest?.agentName ?? agent?.name ?? strings.task.assignee}
+          isChat={isChat}
           execution={newest}
-          views={<ViewSwitch sessionId={id} executionId={newest?.id} view="transcript" />}
+          views={!isChat && <ViewSwitch sessionId={id} executionId={newest?.id} view="transcript" />}
         >
-          {newest && <Turns executions={data} shown="" filter={filter} view="log" />}
+          {newest && !isChat && <Turns executions={data} shown="" filter={filter} view="log" />}
         </ConversationView>
       )}
       {data && !shown && !problem && isTalk === false && (
@@ -64,7 +67,7 @@ export default function SessionPage(): ReactNode {
           </Link>
         </Empty>
       )}
-      {data && shown && (isTalk === false || (isTalk && view === 'log')) && (
+      {data && shown && (isTalk === false || (isTalk && isLog)) && (
         <ExecutionView
           key={shown.id}
           execution={shown}
@@ -76,9 +79,6 @@ export default function SessionPage(): ReactNode {
     </>
   )
 }
-
-const agentNameOf = ({ agentId }: Session, agents: readonly Agent[] | undefined) =>
-  agents?.find((agent) => agent.id === agentId)?.name
 
 function Unread({ problem, again }: { problem: Error; again: () => void }) {
   const isGone = problem instanceof Refusal && problem.status >= 400 && problem.status < 500

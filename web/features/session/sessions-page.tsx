@@ -1,11 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
+import { chatStrings } from '../../chat-strings.ts'
 import { roomStrings } from '../../room-strings.ts'
+import { session } from '../../session.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../board/empty.tsx'
 import { useNow } from '../board/use-now.ts'
 import { PageHead } from '../shell/page-head.tsx'
+import { openWindow } from '../shell/windows.tsx'
 import type { Executions } from './execution-list.ts'
 import { columns, ExecutionRow } from './execution-row.tsx'
 import { readMoreExecutions, useExecutions } from './executions.ts'
@@ -19,7 +22,12 @@ export default function SessionsPage() {
     <>
       <PageHead title={roomStrings.sessions.heading}>
         {data && data.total > 0 && (
-          <span className="text-small text-mute tabular-nums">{roomStrings.sessions.total(data.total)}</span>
+          <>
+            <NewChatButton />
+            <span className="text-small text-mute tabular-nums">
+              {roomStrings.sessions.total(data.total)}
+            </span>
+          </>
         )}
       </PageHead>
       {!data && !error && (
@@ -32,14 +40,22 @@ export default function SessionsPage() {
       )}
       {data?.rows.length === 0 && (
         <Empty title={roomStrings.sessions.emptyTitle} text={roomStrings.sessions.emptyText}>
-          <code className="rounded-control border border-line bg-panel px-3 py-2 font-mono text-small select-all">
-            {roomStrings.sessions.emptyCommand}
-          </code>
+          <div className="flex flex-col items-center gap-3">
+            <NewChatButton />
+            <code className="rounded-control border border-line bg-panel px-3 py-2 font-mono text-small select-all">
+              {roomStrings.sessions.emptyCommand}
+            </code>
+          </div>
         </Empty>
       )}
       {data && data.rows.length > 0 && <List executions={data} />}
     </>
   )
+}
+
+function NewChatButton() {
+  const mayRun = session.get()?.principal.scopes.includes('run') ?? false
+  return mayRun && <Button onClick={() => openWindow({ name: 'newChat' })}>{chatStrings.newChat}</Button>
 }
 
 const rowHeight = () => (window.matchMedia('(width < 40rem)').matches ? 57 : 37)

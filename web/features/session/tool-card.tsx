@@ -19,7 +19,7 @@ const aspects: Record<ToolState, Aspect> = {
 /** What a tool was asked for and what came of it, in one line until somebody looks closer. */
 export function ToolCard({ row }: { row: ToolRow }) {
   const [isOpen, setOpen] = useState(false)
-  const { name, state, diffs } = row
+  const { name, state, diffs, queue } = row
   const added = diffs.reduce((sum, diff) => sum + diff.added, 0)
   const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0)
   const word = roomStrings.transcript.tool.states[state]
@@ -31,9 +31,10 @@ export function ToolCard({ row }: { row: ToolRow }) {
         className="flex min-h-8 w-full items-center gap-2 rounded-card px-3 py-1 text-start hover:bg-raise max-sm:min-h-10"
         onClick={() => setOpen(!isOpen)}
       >
-        <Signal aspect={aspects[state]} word={word} hidesWord={state !== 'failed' && state !== 'denied'} />
+        <Signal aspect={aspects[state]} word={word} hidesWord={state === 'done'} />
         <bdi className="shrink-0 text-soft">{visibleText(name)}</bdi>
         <bdi className="min-w-0 truncate font-mono text-small">{shortOf(row)}</bdi>
+        {queue && <span className="ms-auto shrink-0 text-small text-mute tabular-nums">{queue}</span>}
         {diffs.length > 0 && (
           <span className="ms-auto shrink-0 text-small tabular-nums">
             <span className="text-go">+{added}</span> <span className="text-stop">−{removed}</span>

@@ -40,6 +40,10 @@ const takers: Record<string, (transcript: Transcript, told: Told) => void> = {
   'data-adopted': (transcript, told) =>
     transcript.notice(told, said.adopted(Number(told.fields['turns'] ?? 0))),
   'data-forked': (transcript, told) => transcript.notice(told, said.forked),
+  'data-branch': ({ store }, { fields }) => {
+    const { after } = fields
+    if (typeof after === 'number') store.takeOut(after)
+  },
   'data-trashed': (transcript, told) => transcript.notice(told, said.trashed),
   'data-restored': (transcript, told) => transcript.notice(told, said.restored),
   'data-afresh': (transcript, told) => transcript.notice(told, said.afresh),
@@ -136,7 +140,9 @@ function takeRequest({ store }: Transcript, { seq, executionId, at, fields }: To
     by: null,
     reason: '',
   }
-  store.change(toolName(executionId, fields), 'tool', () => ({ state: 'asked' }))
+  const { position, total = 0 } = row.asked
+  const queue = position !== undefined && total > 1 ? roomStrings.approval.inQueue(position, total) : ''
+  store.change(toolName(executionId, fields), 'tool', () => ({ state: 'asked', queue }))
   store.add(row, `approval ${id}`)
 }
 

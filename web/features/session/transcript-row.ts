@@ -38,6 +38,8 @@ export interface MessageRow extends Of<'message'> {
 export interface TextRow extends Of<'text' | 'reasoning'> {
   text: string
   isOpen: boolean
+  /** What it begins in the middle of: the fence of a piece of code, when a long text goes on in another row. */
+  fence: string
 }
 export interface ToolRow extends Of<'tool'> {
   name: string
@@ -50,6 +52,8 @@ export interface ToolRow extends Of<'tool'> {
   said: string
   diffs: Diff[]
   state: ToolState
+  /** Which call of its step it is, when somebody was asked: `2 of 5`. */
+  queue: string
 }
 export interface PlanRow extends Of<'plan'> {
   entries: { content: string; status: string }[]

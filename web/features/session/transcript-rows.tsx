@@ -3,6 +3,9 @@ import { roomStrings } from '../../room-strings.ts'
 import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
 import { ApprovalCard } from '../approval/approval-card.tsx'
+import type { Asked } from '../approval/approval-card.tsx'
+import { QueueActions } from '../approval/queue-actions.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
 import { AnsweredApproval } from './answered-approval.tsx'
 import { DiffText } from './diff-text.tsx'
 import { EndOfTurn } from './end-of-turn.tsx'
@@ -15,19 +18,18 @@ import type { DiffRow, PlanRow, Row, TextRow } from './transcript-row.ts'
 export const TranscriptRow = memo(function TranscriptRow({
   row,
   takesKeys,
+  queue,
 }: {
   row: Row
   takesKeys: boolean
+  /** What waits beside it, where it is the first of them. */
+  queue: readonly Asked[] | undefined
 }) {
   switch (row.kind) {
     case 'message':
       return <Message row={row} />
     case 'text':
-      return (
-        <p dir="auto" className="wrap-anywhere whitespace-pre-wrap">
-          {row.text}
-        </p>
-      )
+      return <Markdown text={row.text} insideOf={row.fence} />
     case 'reasoning':
       return <Reasoning row={row} />
     case 'tool':
@@ -44,7 +46,10 @@ export const TranscriptRow = memo(function TranscriptRow({
       )
     case 'approval':
       return row.status === 'waiting' ? (
-        <ApprovalCard approval={row.asked} takesKeys={takesKeys} />
+        <>
+          {queue && <QueueActions queue={queue} />}
+          <ApprovalCard approval={row.asked} takesKeys={takesKeys} />
+        </>
       ) : (
         <AnsweredApproval row={row} />
       )

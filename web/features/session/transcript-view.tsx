@@ -4,6 +4,8 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import type { Key } from 'react'
 import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
+import type { Asked } from '../approval/approval-card.tsx'
+import { queueOf } from '../approval/queue.ts'
 import { useSettled } from '../approval/use-settled.ts'
 import type { Row } from './transcript-row.ts'
 import { TranscriptRow } from './transcript-rows.tsx'
@@ -115,7 +117,11 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
                 className="absolute inset-x-0 top-0 py-1.5"
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <TranscriptRow row={row} takesKeys={row.key === asked && isSettled} />
+                <TranscriptRow
+                  row={row}
+                  takesKeys={row.key === asked && isSettled}
+                  queue={row.key === asked ? queueAt(rows, waiting) : undefined}
+                />
               </div>
             )
           })}
@@ -139,6 +145,13 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
 /** Where questions wait: they stay drawn, so that an answer that was begun is not lost with a glance further up. */
 const waitingIn = (rows: readonly Row[]): number[] =>
   rows.flatMap((row, index) => (row.kind === 'approval' && row.status === 'waiting' ? [index] : []))
+
+/** The calls of one step that wait, when there are several: they can be answered together. */
+function queueAt(rows: readonly Row[], waiting: readonly number[]): Asked[] | undefined {
+  const asking = waiting.flatMap((at) => (rows[at]?.kind === 'approval' ? [rows[at]] : []))
+  const queue = asking.filter(({ executionId }) => executionId === asking[0]?.executionId)
+  return queueOf(queue.map(({ asked }) => asked))
+}
 
 function Nothing({ conversation: { problem, state } }: { conversation: Conversation }) {
   const words = roomStrings.transcript

@@ -215,3 +215,67 @@ it('survives whatever an agent makes up', () => {
   )
   expect(() => tell(...events)).not.toThrow()
 })
+
+describe('a branch', () => {
+  const turns: [string, unknown, string?][] = [
+    ['data-message', { text: 'one', by: 'owner' }],
+    ['text-delta', { id: 'a', delta: 'first' }],
+    ['data-status', { status: 'succeeded' }],
+    ['data-message', { text: 'two', by: 'owner' }, 'two'],
+    ['tool-input-available', { toolCallId: 'c', toolName: 'x', input: {} }, 'two'],
+    ['data-status', { status: 'succeeded' }, 'two'],
+  ]
+
+  it('leaves out what came after its beginning, and nothing that comes after itself', () => {
+    const transcript = tell(
+      ...turns,
+      ['data-branch', { after: 3 }, 'three'],
+      ['data-message', { text: 'two again', by: 'owner' }, 'three'],
+      ['text-delta', { id: 'a', delta: 'second' }, 'three'],
+    )
+    expect(transcript.rows.map((row) => ('text' in row ? row.text : row.kind))).toEqual([
+      'one',
+      'first',
+      'end',
+      'two again',
+      'second',
+    ])
+  })
+
+  it('lets a text of the same name begin anew', () => {
+    const transcript = tell(
+      ...turns,
+      ['data-branch', { after: 1 }],
+      ['text-delta', { id: 'a', delta: 'new' }],
+    )
+    expect(of(transcript, 'text')).toMatchObject([{ text: 'new' }])
+    expect(transcript.rows[0]).toMatchObject({ text: 'one' })
+  })
+})
+
+it('shows nothing of a step that was cut off and is asked again, but what was noticed', () => {
+  const transcript = tell(
+    ['start-step', {}],
+    ['text-delta', { id: 'a', delta: 'kept' }],
+    ['finish-step', {}],
+    ['start-step', {}],
+    ['text-delta', { id: 'b', delta: 'I was about' }],
+    ['data-notice', { text: 'It is asked again' }],
+    ['start-step', {}],
+    ['text-delta', { id: 'b', delta: 'whole' }],
+    ['finish-step', {}],
+  )
+  expect(transcript.rows).toMatchObject([{ text: 'kept' }, { kind: 'notice' }, { text: 'whole' }])
+})
+
+it('tells which of the calls of a step waits, and that an answer was a failure', () => {
+  const transcript = tell(
+    ['tool-input-available', { toolCallId: 'a', toolName: 'x', input: {} }],
+    ['tool-approval-request', { approvalId: 'q', toolCallId: 'a', kind: 'tool', position: 2, total: 5 }],
+    [
+      'tool-output-available',
+      { toolCallId: 'a', output: { isError: true, content: [{ type: 'text', text: 'no' }] } },
+    ],
+  )
+  expect(transcript.rows[0]).toMatchObject({ queue: '2 of 5', state: 'failed', output: { text: 'no' } })
+})

@@ -1,6 +1,7 @@
 import type { Usage } from '../../../src/contract/agent-event.ts'
 import type { StreamEvent } from '../../../src/contract/event.ts'
 import { roomStrings } from '../../room-strings.ts'
+import { fenceAfter } from '../markdown/blocks.ts'
 import { clip, mostText, textOf } from './clip.ts'
 import { RowStore } from './row-store.ts'
 import type { RowLimits } from './row-store.ts'
@@ -20,6 +21,8 @@ export class Transcript {
   readonly usage = new Map<string, Usage>()
   /** Since when the agent has said nothing, when that is long. */
   silentSince: string | null = null
+  /** Where the step began that each turn is in. */
+  readonly #steps = new Map<string | null, number>()
 
   constructor(limits: RowLimits = generous) {
     this.store = new RowStore(limits)
@@ -36,12 +39,22 @@ export class Transcript {
     if (kind && moment) return this.#takeText(kind as TextRow['kind'], moment, told)
     if (type.startsWith('tool-')) return this.#takeTool(told)
     if (type.startsWith('data-')) return takeData(this, told)
+    if (type === 'start-step') return this.#startStep(told)
+    if (type === 'finish-step') return void this.#steps.delete(told.executionId)
     if (type === 'error') this.notice(told, words(fields['errorText']), true)
     if (type === 'file') this.notice(told, roomStrings.transcript.file('', words(fields['mediaType'])))
   }
 
   notice({ seq, executionId }: Told, text: string, isProblem = false): void {
     if (text) this.store.add({ kind: 'notice', key: `${seq}`, executionId, text, isProblem })
+  }
+
+  /** A step that has no end was cut off, and its model is asked again: what it had begun to say counts for nothing. */
+  #startStep({ seq, executionId }: Told): void {
+    const cutOff = this.#steps.get(executionId)
+    if (cutOff !== undefined)
+      this.store.takeOut(cutOff, (row) => row.executionId === executionId && isOfStep(row))
+    this.#steps.set(executionId, seq)
   }
 
   #takeText(kind: TextRow['kind'], moment: string, { seq, executionId, fields }: Told): void {
@@ -53,10 +66,12 @@ export class Transcript {
     const isHere = known?.kind === kind && known.isOpen
     const text = (isHere ? known.text : '') + delta
     const pieces = kind === 'text' ? cutUp(text) : [clip(text).text]
+    let fence = isHere ? known.fence : ''
     for (const [index, piece] of pieces.entries()) {
       const isOpen = index === pieces.length - 1
       if (index === 0 && isHere) this.store.change(name, kind, () => ({ text: piece, isOpen }))
-      else this.store.add({ kind, key: `${seq}.${index}`, executionId, text: piece, isOpen }, name)
+      else this.store.add({ kind, key: `${seq}.${index}`, executionId, text: piece, isOpen, fence }, name)
+      fence = fenceAfter(piece, fence)
     }
   }
 
@@ -81,10 +96,13 @@ export class Transcript {
       said: '',
       diffs: [],
       state: 'running',
+      queue: '',
     }
     this.store.add(row, name)
   }
 }
+
+const isOfStep = ({ kind }: Row): boolean => kind === 'text' || kind === 'reasoning' || kind === 'tool'
 
 function toolAfter(row: ToolRow, type: string, fields: Fields): Partial<ToolRow> {
   const { input, title } = fields
@@ -102,7 +120,8 @@ function toolAfter(row: ToolRow, type: string, fields: Fields): Partial<ToolRow>
       }
     case 'tool-output-available': {
       const output = clip(textOf(fields['output']))
-      return { output, ...(fields['preliminary'] !== true && { state: 'done' }) }
+      const state = isError(fields['output']) ? 'failed' : 'done'
+      return { output, ...(fields['preliminary'] !== true && { state }) }
     }
     case 'tool-output-error':
       return { output: clip(words(fields['errorText'])), state: 'failed' }
@@ -111,6 +130,9 @@ function toolAfter(row: ToolRow, type: string, fields: Fields): Partial<ToolRow>
   }
   return {}
 }
+
+/** An answer of MCP that tells of a failure. */
+const isError = (output: unknown): boolean => (output as { isError?: unknown } | null)?.isError === true
 
 /** An input of megabytes is kept as the beginning of its text. */
 function kept(input: unknown): unknown {

@@ -1,3 +1,4 @@
+import { chatStrings } from '../../chat-strings.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -9,6 +10,7 @@ const groups: { name: string; keys: [what: string, ...keys: string[]][] }[] = [
     keys: [
       [roomStrings.keys.find, 'mod K'],
       [roomStrings.keys.newTask, 'N'],
+      [chatStrings.newChat, 'C'],
       [roomStrings.keys.goBoard, 'G', 'B'],
       [roomStrings.keys.goInbox, 'G', 'I'],
       [roomStrings.keys.goSessions, 'G', 'S'],

@@ -6,6 +6,7 @@ import {
   Boxes,
   Inbox,
   Keyboard,
+  MessageSquare,
   Monitor,
   Moon,
   Play,
@@ -19,6 +20,7 @@ import {
 import { useDeferredValue, useState } from 'react'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
+import { chatStrings } from '../../chat-strings.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { chooseTheme } from '../../theme.ts'
@@ -94,6 +96,12 @@ export default function Palette() {
       icon: <Boxes />,
       keys: 'G W',
       run: () => void navigate({ to: '/workspaces' }),
+    },
+    {
+      name: chatStrings.newChat,
+      icon: <MessageSquare />,
+      keys: 'C',
+      run: () => openWindow({ name: 'newChat' }),
     },
     { name: roomStrings.ask.heading, icon: <Play />, run: () => openWindow({ name: 'ask' }) },
     {

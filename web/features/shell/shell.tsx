@@ -19,6 +19,7 @@ export function Shell() {
   useKeys({
     'mod+k': () => openWindow({ name: 'palette' }),
     n: () => openWindow({ name: 'newTask' }),
+    c: () => openWindow({ name: 'newChat' }),
     '?': () => openWindow({ name: 'keys' }),
     'g b': () => void navigate({ to: '/board' }),
     'g i': () => void navigate({ to: '/inbox' }),

@@ -9,6 +9,7 @@ type Window =
   | { name: 'palette' }
   | { name: 'keys' }
   | { name: 'ask'; agentId?: string; task?: Pick<Task, 'id' | 'title' | 'assigneeAgentId'> }
+  | { name: 'newChat' }
   | { name: 'newTask'; start?: Partial<Pick<CreateTask, 'title' | 'status' | 'parentTaskId'>> }
 
 const open = createStore<(Window & { key: number }) | null>(null)
@@ -29,6 +30,7 @@ export function closeWindow(): void {
 const Palette = part(() => import('./palette.tsx'), OnItsWay)
 const KeysWindow = part(() => import('./keys-window.tsx'), OnItsWay)
 const AskWindow = part(() => import('../agent/ask-window.tsx'), OnItsWay)
+const NewChat = part(() => import('../chat/new-chat.tsx'), OnItsWay)
 const NewTask = part(() => import('../task/new-task.tsx'), OnItsWay)
 
 /** At most one window is open over the page. */
@@ -39,6 +41,7 @@ export function Windows() {
       {window?.name === 'palette' && <Palette key={window.key} />}
       {window?.name === 'keys' && <KeysWindow key={window.key} />}
       {window?.name === 'ask' && <AskWindow key={window.key} agentId={window.agentId} task={window.task} />}
+      {window?.name === 'newChat' && <NewChat key={window.key} />}
       {window?.name === 'newTask' && <NewTask key={window.key} start={window.start ?? {}} />}
     </>
   )
