@@ -13,7 +13,7 @@ export interface ModelFacts {
 
 interface Known extends ModelFacts {
   provider: Exclude<ModelProvider, 'compatible'>
-  /** Names of models begin with it; the longest one that fits counts. */
+  /** Dates and other additions may follow in the name of a model; the longest that fits counts. */
   name: string
 }
 
@@ -57,12 +57,22 @@ const gemini = (
 })
 
 const known: readonly Known[] = [
+  claude('claude-opus-4-6', 200_000, 128_000, 5, 25),
   claude('claude-opus-4-5', 200_000, 64_000, 5, 25),
   claude('claude-opus-4-1', 200_000, 32_000, 15, 75),
-  claude('claude-opus-4', 200_000, 32_000, 15, 75),
-  claude('claude-sonnet-4', 200_000, 64_000, 3, 15),
-  claude('claude-haiku-4', 200_000, 64_000, 1, 5),
+  claude('claude-opus-4-20250514', 200_000, 32_000, 15, 75),
+  claude('claude-opus-4-0', 200_000, 32_000, 15, 75),
+  claude('claude-sonnet-4-6', 200_000, 64_000, 3, 15),
+  claude('claude-sonnet-4-5', 200_000, 64_000, 3, 15),
+  claude('claude-sonnet-4-20250514', 200_000, 64_000, 3, 15),
+  claude('claude-sonnet-4-0', 200_000, 64_000, 3, 15),
+  claude('claude-haiku-4-5', 200_000, 64_000, 1, 5),
+  claude('claude-3-7-sonnet', 200_000, 64_000, 3, 15),
   claude('claude-3-5-haiku', 200_000, 8_192, 0.8, 4),
+  gpt('gpt-5.2-pro', 400_000, 128_000, 21, 21, 168),
+  gpt('gpt-5.2', 400_000, 128_000, 1.75, 0.175, 14),
+  gpt('gpt-5.1', 400_000, 128_000, 1.25, 0.125, 10),
+  gpt('gpt-5-pro', 400_000, 272_000, 15, 15, 120),
   gpt('gpt-5-mini', 400_000, 128_000, 0.25, 0.025, 2),
   gpt('gpt-5-nano', 400_000, 128_000, 0.05, 0.005, 0.4),
   gpt('gpt-5', 400_000, 128_000, 1.25, 0.125, 10),
@@ -72,6 +82,7 @@ const known: readonly Known[] = [
   gpt('gpt-4o-mini', 128_000, 16_384, 0.15, 0.075, 0.6),
   gpt('gpt-4o', 128_000, 16_384, 2.5, 1.25, 10),
   gpt('o4-mini', 200_000, 100_000, 1.1, 0.275, 4.4),
+  gpt('o3-pro', 200_000, 100_000, 20, 20, 80),
   gpt('o3', 200_000, 100_000, 2, 0.5, 8),
   gemini('gemini-3-pro', 65_536, 2, 0.2, 12),
   gemini('gemini-2.5-pro', 65_536, 1.25, 0.31, 10),
@@ -94,13 +105,21 @@ export const defaultModel: Record<Exclude<ModelProvider, 'compatible'>, string> 
   google: 'gemini-2.5-flash',
 }
 
-export function factsOf(provider: ModelProvider, model: string): ModelFacts {
+export const factsOf = (provider: ModelProvider, model: string): ModelFacts =>
+  knownFacts(provider, model) ?? unknown[provider]
+
+/** What stands in the catalogue, and nothing where it does not: a wrong price is worse than none. */
+export function knownFacts(provider: ModelProvider, model: string): ModelFacts | undefined {
   const plain = model.split('/').at(-1) ?? model
   const [best] = known
-    .filter((one) => one.provider === provider && plain.startsWith(one.name))
+    .filter((one) => one.provider === provider && isVariantOf(one.name, plain))
     .toSorted((one, other) => other.name.length - one.name.length)
-  return best ?? unknown[provider]
+  return best
 }
+
+/** `gpt-5-2025-08-07` is `gpt-5`; `gpt-5.9` is not. */
+export const isVariantOf = (name: string, model: string): boolean =>
+  model.startsWith(name) && /^([-@:]|$)/.test(model.slice(name.length))
 
 /** The names that we know of a provider's models, for lists where the provider itself does not tell. */
 export const knownModels = (provider: ModelProvider): string[] =>

@@ -1,6 +1,7 @@
 import type { LanguageModel } from 'ai'
 import type { ModelProvider } from '#contract/settings.ts'
 import { defaultModel } from './catalogue.ts'
+import { fetchFrom } from './fetch-from.ts'
 import { ModelUnavailable } from './port.ts'
 
 /** Who can be asked, as the configuration has it. */
@@ -14,7 +15,7 @@ export interface ChosenModel {
   model: string
 }
 
-/** Where the key of each is looked for. */
+/** What each cannot be asked without. */
 export const keyVariable: Record<ModelProvider, string> = {
   anthropic: 'ANTHROPIC_API_KEY',
   openai: 'OPENAI_API_KEY',
@@ -22,8 +23,33 @@ export const keyVariable: Record<ModelProvider, string> = {
   compatible: 'COMPATIBLE_BASE_URL',
 }
 
+export const keyOf: Record<ModelProvider, string> = { ...keyVariable, compatible: 'COMPATIBLE_API_KEY' }
+
+/** All that makes a provider work, the one that has to be there first. */
+export const variablesOf: Record<ModelProvider, readonly string[]> = {
+  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
+  openai: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+  google: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_BASE_URL'],
+  compatible: ['COMPATIBLE_BASE_URL', 'COMPATIBLE_API_KEY'],
+}
+
 const aliases: Record<string, ModelProvider> = { claude: 'anthropic', gemini: 'google' }
-const providers: readonly ModelProvider[] = ['anthropic', 'openai', 'google', 'compatible']
+export const providers: readonly ModelProvider[] = ['anthropic', 'openai', 'google', 'compatible']
+
+const usualAddress = {
+  anthropic: 'https://api.anthropic.com',
+  openai: 'https://api.openai.com/v1',
+  google: 'https://generativelanguage.googleapis.com',
+  compatible: '',
+} satisfies Record<ModelProvider, string>
+
+/** Where it is asked, with its version and without a slash at the end. */
+export function addressOf(settings: ModelSettings, provider: ModelProvider): string {
+  const address = (settings[provider].baseUrl ?? usualAddress[provider]).replace(/\/+$/, '')
+  // In its own variable Anthropic has the address without the version, as its other programs have it.
+  if (provider === 'anthropic') return withVersion(address, 'v1')
+  return provider === 'google' ? withVersion(address, 'v1beta') : address
+}
 
 /** An endpoint that speaks as OpenAI does often wants no key; the others answer nobody without one. */
 export const hasAccess = (settings: ModelSettings, provider: ModelProvider): boolean =>
@@ -36,27 +62,42 @@ export const hasAccess = (settings: ModelSettings, provider: ModelProvider): boo
  * Throws ModelUnavailable.
  */
 export function chooseModel(settings: ModelSettings, wanted?: string): ChosenModel {
-  const [first = '', ...rest] = (wanted ?? '').split('/')
-  const named = providerNamed(first)
-  if (named && rest.length > 0) return { provider: named, model: rest.join('/') }
-  if (named) return { provider: named, model: modelFor(settings, named) }
-  if (wanted) return { provider: guessed(wanted) ?? standing(settings), model: wanted }
-  const provider = standing(settings)
-  return { provider, model: modelFor(settings, provider) }
+  if (!wanted) return standing(settings)
+  const { provider, model } = parted(wanted)
+  if (provider) return { provider, model: model || modelFor(settings, provider) }
+  return { provider: offering(settings, wanted) ?? standing(settings).provider, model: wanted }
 }
 
-const providerNamed = (name: string): ModelProvider | undefined =>
-  aliases[name] ?? providers.find((one) => one === name)
+/** A slash is also in the names of models: only what stands before the first can be a provider. */
+function parted(name: string): { provider?: ModelProvider | undefined; model: string } {
+  const [first = '', ...rest] = name.split('/')
+  const provider = aliases[first] ?? providers.find((one) => one === first)
+  return provider ? { provider, model: rest.join('/') } : { model: name }
+}
 
-function guessed(model: string): ModelProvider | undefined {
+/** Whose model it is by its name; a compatible endpoint may have it too, under the same name. */
+function offering(settings: ModelSettings, model: string): ModelProvider | undefined {
+  const guessed = guess(model)
+  return guessed && !hasAccess(settings, guessed) && hasAccess(settings, 'compatible')
+    ? 'compatible'
+    : guessed
+}
+
+function guess(model: string): ModelProvider | undefined {
   if (model.startsWith('claude-')) return 'anthropic'
   if (model.startsWith('gemini-')) return 'google'
   return /^(gpt-|o\d)/.test(model) ? 'openai' : undefined
 }
 
-function standing(settings: ModelSettings): ModelProvider {
-  const provider = settings.provider ?? providers.find((one) => hasAccess(settings, one))
-  if (provider) return provider
+/** What is asked when nobody says which. */
+function standing(settings: ModelSettings): ChosenModel {
+  const named = parted(settings.model ?? '')
+  if (named.provider) return { provider: named.provider, model: named.model || usualModel(named.provider) }
+  const provider =
+    settings.provider ??
+    (named.model ? offering(settings, named.model) : undefined) ??
+    providers.find((one) => hasAccess(settings, one))
+  if (provider) return { provider, model: named.model || usualModel(provider) }
   const variables = providers.map((one) => keyVariable[one])
   throw new ModelUnavailable(
     `There is no key for any model. Set one of ${variables.join(', ')}, and start Signalbox again`,
@@ -64,9 +105,13 @@ function standing(settings: ModelSettings): ModelProvider {
   )
 }
 
+/** Of this provider: the one that is set, if it is one of its own. */
 function modelFor(settings: ModelSettings, provider: ModelProvider): string {
-  const isMeant = settings.model !== undefined && (guessed(settings.model) ?? provider) === provider
-  if (settings.model !== undefined && isMeant) return settings.model
+  const meant = settings.model === undefined ? undefined : standing(settings)
+  return meant?.provider === provider ? meant.model : usualModel(provider)
+}
+
+function usualModel(provider: ModelProvider): string {
   if (provider !== 'compatible') return defaultModel[provider]
   throw new ModelUnavailable(
     'Which model the compatible endpoint should answer with is not said. Set LLM_MODEL, or name it as compatible/NAME',
@@ -78,17 +123,16 @@ function modelFor(settings: ModelSettings, provider: ModelProvider): string {
 export async function openModel(settings: ModelSettings, chosen: ChosenModel): Promise<LanguageModel> {
   const { provider, model } = chosen
   checkAccess(settings, provider)
-  const { apiKey, baseUrl } = settings[provider]
+  const { apiKey } = settings[provider]
   const options = {
     ...(apiKey !== undefined && { apiKey }),
-    ...(baseUrl !== undefined && { baseURL: baseUrl }),
+    baseURL: addressOf(settings, provider),
+    fetch: fetchFrom(provider),
   }
   switch (provider) {
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
-      // Its own variable has the address without the version, as its other programs have it.
-      const address = baseUrl === undefined ? {} : { baseURL: withVersion(baseUrl, 'v1') }
-      return createAnthropic({ ...options, ...address })(model)
+      return createAnthropic(options)(model)
     }
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai')
@@ -96,28 +140,30 @@ export async function openModel(settings: ModelSettings, chosen: ChosenModel): P
     }
     case 'google': {
       const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-      const address = baseUrl === undefined ? {} : { baseURL: withVersion(baseUrl, 'v1beta') }
-      return createGoogleGenerativeAI({ ...options, ...address })(model)
+      return createGoogleGenerativeAI(options)(model)
     }
     case 'compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      return createOpenAICompatible({
-        name: 'compatible',
-        baseURL: baseUrl ?? '',
-        ...(apiKey !== undefined && { apiKey }),
-        includeUsage: true,
-      })(model)
+      return createOpenAICompatible({ ...options, name: 'compatible', includeUsage: true })(model)
     }
   }
 }
 
+/** Throws ModelUnavailable unless there is a key, and one that can be sent. */
 export function checkAccess(settings: ModelSettings, provider: ModelProvider): void {
-  if (hasAccess(settings, provider)) return
-  const variable = keyVariable[provider]
-  throw new ModelUnavailable(`${provider} cannot be asked: ${variable} is not set`, [variable])
+  if (!hasAccess(settings, provider)) {
+    const variable = keyVariable[provider]
+    throw new ModelUnavailable(`${provider} cannot be asked: ${variable} is not set`, [variable])
+  }
+  const { apiKey = '' } = settings[provider]
+  if (/^[\x21-\x7e]*$/.test(apiKey)) return
+  // Whoever tried to send it would tell the whole key in their complaint.
+  const variable = keyOf[provider]
+  throw new ModelUnavailable(
+    `${provider} cannot be asked: ${variable} has a space, a line break or a letter in it that no key has`,
+    [variable],
+  )
 }
 
-const withVersion = (baseUrl: string, version: string): string => {
-  const plain = baseUrl.replace(/\/+$/, '')
-  return /\/v\d\w*$/.test(plain) ? plain : `${plain}/${version}`
-}
+const withVersion = (address: string, version: string): string =>
+  /\/v\d\w*$/.test(address) ? address : `${address}/${version}`

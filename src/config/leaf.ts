@@ -78,7 +78,9 @@ export const size = (example: string): Leaf<number> =>
 export const httpUrl = (example: string): Leaf<string> =>
   leaf('an http or https address without a password in it', example, (value) => {
     const url = typeof value === 'string' ? URL.parse(value) : null
-    return url && /^https?:$/.test(url.protocol) && url.password === '' ? String(value) : undefined
+    // A name alone may be a key, and no request takes one either.
+    const isOpen = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+    return isOpen ? String(value) : undefined
   })
 
 /** `http://host:port`, and nothing behind it. */

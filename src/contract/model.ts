@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ModelProvider } from './settings.ts'
-import { Time } from './text.ts'
+import { Id, Time } from './text.ts'
 
 /** A model that can be talked to now. */
 export const AvailableModel = z.object({
@@ -36,6 +36,14 @@ export const CheckedProvider = z.object({
 })
 export type CheckedProvider = z.infer<typeof CheckedProvider>
 
+/** Without a machine: the only one there is, or ours. */
+export const ModelsQuery = z.strictObject({
+  machineId: Id.optional(),
+  /** Asks the providers again, however little time has passed. */
+  fresh: z.enum(['1', 'true', '0', 'false']).optional(),
+})
+export type ModelsQuery = z.infer<typeof ModelsQuery>
+
 /** `GET models/available`. */
 export const AvailableModels = z.object({
   models: z.array(AvailableModel),
@@ -50,7 +58,7 @@ export type AvailableModels = z.infer<typeof AvailableModels>
 export const CheckedModels = z.object({
   providers: z.array(CheckedProvider),
   default: z.string().nullable(),
-  /** Why there is no default. */
+  /** Why there is no default, or why it may not answer; null when all is well. */
   reason: z.string().nullable(),
   checkedAt: Time,
   ageMs: z.int(),

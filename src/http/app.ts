@@ -17,6 +17,7 @@ import { healthRoutes } from './health.ts'
 import { machineWorkspacesRoutes } from './machine-workspaces.ts'
 import { mcpRoutes } from './mcp.ts'
 import { metricsRoutes } from './metrics.ts'
+import { modelsRoutes } from './models.ts'
 import { openApiDocument } from './openapi.ts'
 import { statusOf } from './problems.ts'
 import { jsonBody, singleQueryParameters } from './request-body.ts'
@@ -86,6 +87,7 @@ export function buildApp(parts: Parts) {
     capabilitiesRoutes,
     executionsRoutes,
     executeRoutes,
+    modelsRoutes,
     approvalsRoutes,
     policiesRoutes,
     previewsRoutes,

@@ -16,6 +16,7 @@ import { agentsRoutes } from '#http/agents.ts'
 import { approvalsRoutes } from '#http/approvals.ts'
 import { capabilitiesRoutes } from '#http/capabilities.ts'
 import { executionsRoutes } from '#http/executions.ts'
+import { modelsRoutes } from '#http/models.ts'
 import { sessionVerbsRoutes } from '#http/session-verbs.ts'
 import { policiesRoutes } from '#http/policies.ts'
 import { spawnRoutes } from '#http/spawn.ts'
@@ -61,6 +62,7 @@ export async function openRegistry() {
     .route('/', approvalsRoutes(parts))
     .route('/', policiesRoutes(parts))
     .route('/', workersRoutes(parts))
+    .route('/', modelsRoutes(parts))
     .route('/', tasksRoutes(parts))
     .route('/', machineWorkspacesRoutes(parts))
     .route('/', workspacesRoutes(parts))
