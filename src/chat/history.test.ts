@@ -69,7 +69,7 @@ test('refused, failed and misunderstood calls are told to the model', () => {
     errorText: 'broken',
   }
   const history = historyOf('go', { type: 'start-step' }, broken, { type: 'finish-step' })
-  expect(history.open).toEqual([{ toolCallId: 'x', toolName: 'y', input: '{', fault: 'broken' }])
+  expect(history.open).toEqual([{ toolCallId: 'x', toolName: 'y', input: {}, fault: 'broken' }])
   history.take({ type: 'tool-output-error', toolCallId: 'x', errorText: 'broken' })
   for (const chunk of wanted('d')) history.take(chunk)
   history.take({ type: 'tool-output-denied', toolCallId: 'd' })

@@ -144,7 +144,7 @@ export class ModelHistory implements ChatHistory {
       type: 'tool-call',
       toolCallId,
       toolName,
-      input: chunk['input'] ?? {},
+      input: isObject(chunk['input']) ? chunk['input'] : {},
       ...optionsOf(chunk),
     })
   }
@@ -194,6 +194,9 @@ const optionsOf = ({ providerMetadata }: Chunk): { providerOptions?: Metadata } 
 
 const textOf = (output: unknown): string =>
   typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

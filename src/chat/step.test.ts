@@ -147,6 +147,7 @@ async function ask(
       system: 'Be brief.',
       messages: [{ role: 'user', content: `${provider}: ${prompt}` }],
       tools: [read],
+      callIds: new Set(),
       maxOutputTokens: 100,
       signal,
     },

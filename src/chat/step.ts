@@ -1,8 +1,16 @@
-import { jsonSchema, streamText, tool, toUIMessageStream } from 'ai'
-import type { FinishReason, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'ai'
+import { InvalidToolInputError, jsonSchema, NoSuchToolError, streamText, tool, toUIMessageStream } from 'ai'
+import type {
+  AssistantModelMessage,
+  FinishReason,
+  LanguageModel,
+  LanguageModelUsage,
+  ModelMessage,
+  ToolSet,
+} from 'ai'
 import type { Chunk } from '#contract/agent-event.ts'
 import { asModelFailed } from './failure.ts'
 import type { ChatTool, WantedCall } from './port.ts'
+import { tamed } from './tamed-model.ts'
 
 export interface StepWanted {
   model: LanguageModel
@@ -11,6 +19,8 @@ export interface StepWanted {
   system: string
   messages: readonly ModelMessage[]
   tools: readonly ChatTool[]
+  /** The ids of calls that there are in the turn already. Those of this step are put in. */
+  callIds: Set<string>
   maxOutputTokens: number
   signal: AbortSignal
 }
@@ -31,20 +41,34 @@ export interface StepUsage {
   reasoning: number
 }
 
-/** Begins and ends of the whole are said by whoever takes the steps. */
-const notOurs = new Set(['start', 'finish', 'start-step', 'finish-step', 'abort', 'error'])
+/** Begins and ends of the whole, and what comes of calls, are said by whoever takes the steps. */
+const notOurs = new Set([
+  'start',
+  'finish',
+  'start-step',
+  'finish-step',
+  'abort',
+  'error',
+  'tool-output-error',
+])
+/** What was said is kept here, for as long as people want. */
+const providerOptions = { openai: { store: false } }
+
+// Its warnings are for programmers, and would go to the console.
+globalThis.AI_SDK_LOG_WARNINGS = false
 
 /** Asks the model once, and tells what it says while it says it. Throws ModelFailed; when the signal is aborted, its reason. */
 export async function takeStep(wanted: StepWanted, onChunk: (chunk: Chunk) => void): Promise<StepDone> {
   const { provider, signal } = wanted
   let failure: unknown
   const result = streamText({
-    model: wanted.model,
+    model: tamed(wanted.model, provider, wanted.callIds),
     instructions: wanted.system,
     messages: [...wanted.messages],
     tools: toolsOf(wanted.tools),
     maxOutputTokens: wanted.maxOutputTokens,
     abortSignal: signal,
+    providerOptions,
     // Whoever takes the steps tries again, and says so.
     maxRetries: 0,
     onError: ({ error }) => void (failure ??= error),
@@ -60,8 +84,8 @@ export async function takeStep(wanted: StepWanted, onChunk: (chunk: Chunk) => vo
     }),
   )
   try {
-    for await (const chunk of toUIMessageStream({ stream: seen, sendStart: false, sendFinish: false }))
-      if (!notOurs.has(chunk.type)) onChunk(chunk)
+    const chunks = toUIMessageStream({ stream: seen, sendStart: false, sendFinish: false, onError: faultOf })
+    for await (const chunk of chunks) if (!notOurs.has(chunk.type)) onChunk(chunk)
     signal.throwIfAborted()
     if (failure !== undefined) throw failure
     const [finish, usage, { messages }] = await Promise.all([
@@ -69,7 +93,7 @@ export async function takeStep(wanted: StepWanted, onChunk: (chunk: Chunk) => vo
       result.usage,
       result.response,
     ])
-    return { finish, calls, usage: usageOf(usage), messages: messages.filter(isSaid) }
+    return { finish, calls, usage: usageOf(usage), messages: messages.flatMap(saidIn) }
   } catch (error) {
     signal.throwIfAborted()
     throw asModelFailed(failure ?? error, provider)
@@ -77,7 +101,14 @@ export async function takeStep(wanted: StepWanted, onChunk: (chunk: Chunk) => vo
 }
 
 /** A call that cannot be made is answered here by the kit already; it is answered by whoever takes the steps, with the others. */
-const isSaid = ({ role }: ModelMessage): boolean => role === 'assistant'
+function saidIn(message: ModelMessage): AssistantModelMessage[] {
+  if (message.role !== 'assistant') return []
+  if (typeof message.content === 'string') return [message]
+  const content = message.content.map((part) =>
+    part.type === 'tool-call' && !isObject(part.input) ? { ...part, input: {} } : part,
+  )
+  return [{ ...message, content }]
+}
 
 function callOf(part: {
   toolCallId: string
@@ -87,9 +118,20 @@ function callOf(part: {
   error?: unknown
 }): WantedCall {
   const { toolCallId, toolName, input, invalid, error } = part
-  const call = { toolCallId, toolName, input }
-  if (!invalid) return call
-  return { ...call, fault: error instanceof Error ? error.message : 'The call cannot be understood' }
+  if (invalid) return { toolCallId, toolName, input: {}, fault: faultOf(error) }
+  if (isObject(input)) return { toolCallId, toolName, input }
+  return { toolCallId, toolName, input: {}, fault: 'The arguments have to be an object' }
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What is wrong with a call, for the model that made it. */
+function faultOf(error: unknown): string {
+  if (NoSuchToolError.isInstance(error)) return `There is no tool ${error.toolName}`
+  if (InvalidToolInputError.isInstance(error))
+    return `The arguments cannot be read as JSON: ${error.toolInput.slice(0, 200)}`
+  return 'The call cannot be understood'
 }
 
 /** None of them is executed here. */

@@ -41,6 +41,7 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
   const { limits, facts, signal } = wanted
   const messages = [...wanted.history]
   const past: string[] = []
+  const callIds = new Set(messages.flatMap(callIdsIn))
   const room = Math.min(limits.historyTokens, facts.window)
   const mostText = Math.floor(room * shareOfAnswer * charactersPerToken)
   const meter = openMeter(facts, hands)
@@ -49,7 +50,7 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
     messages.push(...hands.heard())
     const spent = meter.over(limits)
     if (spent) return { how: 'limited', message: spent }
-    const done = await answered(wanted, messages, hands)
+    const done = await answered(wanted, messages, callIds, hands)
     if (!('finish' in done)) return done
     meter.add(done.usage)
     messages.push(...done.messages)
@@ -72,6 +73,7 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
 async function answered(
   wanted: TurnWanted,
   messages: readonly ModelMessage[],
+  callIds: Set<string>,
   hands: TurnHands,
 ): Promise<StepDone | TurnEnded> {
   const { signal, provider } = wanted
@@ -87,6 +89,7 @@ async function answered(
           system: wanted.system,
           messages: shown,
           tools: hands.tools(),
+          callIds,
           maxOutputTokens: Math.min(wanted.limits.outputTokens, wanted.facts.maxOutput),
           signal,
         },
@@ -221,6 +224,11 @@ function openMeter(facts: ModelFacts, hands: TurnHands) {
     },
   }
 }
+
+const callIdsIn = ({ role, content }: ModelMessage): string[] =>
+  role === 'assistant' && typeof content !== 'string'
+    ? content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
+    : []
 
 const notice = (text: string, more: object = {}): Chunk => ({ type: 'data-notice', data: { text, ...more } })
 
