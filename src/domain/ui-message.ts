@@ -25,6 +25,16 @@ export class UiMessageBuilder {
       this.message.parts.push(chunk)
   }
 
+  /** What the step that is under way has said so far was said for nothing. */
+  forgetStep(): void {
+    const { parts } = this.message
+    const from = parts.findLastIndex(({ type }) => type === 'step-start')
+    const forgotten = new Set(parts.slice(Math.max(0, from)).filter(({ type }) => !type.startsWith('data-')))
+    parts.splice(0, parts.length, ...parts.filter((part) => !forgotten.has(part)))
+    for (const known of [this.#texts, this.#tools, this.#asked] as Map<unknown, UiPart>[])
+      for (const [key, part] of known) if (forgotten.has(part)) known.delete(key)
+  }
+
   #addText(kind: string, moment: string, { id, delta }: Fields): void {
     const key = `${kind} ${String(id)}`
     const part = this.#texts.get(key)

@@ -126,6 +126,24 @@ test('a text goes on as another one after a pause, in words that a client unders
   await asTheSdkReads([...first, ...second])
 })
 
+test('a step that was cut off is left before it is taken again: nothing of it goes on in the next', () => {
+  const turn = new UiTurn()
+  const said = [
+    { type: 'start-step' },
+    { type: 'text-start', id: '0' },
+    { type: 'text-delta', id: '0', delta: 'One, tw' },
+    opened('call'),
+    { type: 'start-step' },
+    { type: 'text-start', id: '0' },
+    { type: 'text-delta', id: '0', delta: 'One, two' },
+  ].map((chunk) => types(turn.take(chunk)))
+  expect(said.slice(4)).toEqual([
+    ['text-end', 'tool-output-error', 'start-step'],
+    ['text-start'],
+    ['text-delta'],
+  ])
+})
+
 test('what carries no sense is left out', () => {
   const turn = new UiTurn()
   for (const nonsense of [

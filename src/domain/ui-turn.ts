@@ -41,6 +41,7 @@ export class UiTurn {
   readonly #asked = new Map<string, { toolCallId: string; isOwnPart: boolean }>()
   #held: AskedInTurn[] = []
   #step = 0
+  #isInStep = false
   /** What the agent itself called an error; the client is told when the turn has ended, because it reads no further. */
   error: string | undefined
 
@@ -52,6 +53,11 @@ export class UiTurn {
   /** There are questions that wait for other calls to end. */
   get holdsBack(): boolean {
     return this.#held.length > 0
+  }
+
+  /** A step is under way. If another begins now, it was cut off, and is taken again. */
+  get isInStep(): boolean {
+    return this.#isInStep
   }
 
   take(chunk: Chunk): Chunk[] {
@@ -121,8 +127,24 @@ export class UiTurn {
     if (type.startsWith('tool-')) return this.#takeTool(chunk, fields)
     if (type.startsWith('data-')) return takeData(chunk, fields)
     if (type === 'error' && typeof fields['errorText'] === 'string') this.error = fields['errorText']
-    if (type === 'start-step') this.#step += 1
-    return type === 'start-step' || passed.has(type) ? [chunk] : []
+    if (type === 'start-step') return this.#beginStep(chunk)
+    if (type === 'finish-step') this.#isInStep = false
+    return passed.has(type) ? [chunk] : []
+  }
+
+  #beginStep(chunk: Chunk): Chunk[] {
+    const left = this.#isInStep ? this.#leaveStep() : []
+    this.#isInStep = true
+    this.#step += 1
+    return [...left, chunk]
+  }
+
+  /** What it had begun goes on nowhere: the next texts and calls are others, even of the same ids. */
+  #leaveStep(): Chunk[] {
+    const begun = [...this.#tools].filter(
+      ([, { step, state }]) => step === this.#step && (state === 'streaming' || state === 'open'),
+    )
+    return [...this.pause(), ...begun.flatMap(([id, tool]) => this.#closeTool(id, tool, cutOff))]
   }
 
   #takeText(kind: 'text' | 'reasoning', moment: string, { id, delta }: Fields, chunk: Chunk): Chunk[] {
@@ -223,6 +245,8 @@ export class UiTurn {
     ]
   }
 }
+
+const cutOff = 'The step was cut off, and is taken again'
 
 const unknownCall = (toolCallId: string): Chunk => ({
   type: 'tool-input-available',

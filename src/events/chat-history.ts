@@ -10,6 +10,8 @@ import { ChatTurn } from './chat-turn.ts'
 interface Told {
   turn: ChatTurn
   builder: UiMessageBuilder
+  /** Where its events begin. */
+  from: number
 }
 
 interface SaidPayload {
@@ -34,14 +36,20 @@ export class ChatHistory {
   readonly #messages: UiMessage[] = []
   readonly #told = new Map<string, Told>()
   readonly #ids = new Set<string>()
+  #seq = 0
 
   take(event: StoredEvent): void {
+    this.#seq = event.seq
     const { executionId, type } = event
     if (executionId === null) return
     const told = this.#told.get(executionId)
     // What is said in the middle of a turn stands there where it was said.
     if (type === 'data-message' && !told) return this.#begin(executionId, event)
-    for (const chunk of told?.turn.take(event) ?? []) told?.builder.add(chunk)
+    if (!told) return
+    const isTakenAgain = type === 'start-step' && told.turn.ui.isInStep
+    const chunks = told.turn.take(event)
+    if (isTakenAgain) told.builder.forgetStep()
+    for (const chunk of isTakenAgain ? chunks.slice(-1) : chunks) told.builder.add(chunk)
   }
 
   /** Nothing that is open goes on. */
@@ -51,15 +59,18 @@ export class ChatHistory {
   }
 
   end(): UiMessage[] {
-    for (const { turn, builder } of this.#told.values())
+    for (const [executionId, { turn, builder, from }] of this.#told) {
       for (const chunk of turn.ui.showAll()) builder.add(chunk)
+      // As a stream that pauses tells it: with the answer, the next one goes on from here.
+      if (turn.ui.isWaiting) builder.message.metadata = { executionId, from, seq: this.#seq }
+    }
     return this.#messages
   }
 
   #begin(executionId: string, { seq, payload }: StoredEvent): void {
     const { text, files = [], messageId = null }: SaidPayload = JSON.parse(payload)
     const builder = new UiMessageBuilder(executionId, { executionId })
-    this.#told.set(executionId, { turn: new ChatTurn(), builder })
+    this.#told.set(executionId, { turn: new ChatTurn(), builder, from: seq - 1 })
     const attached = files.map(({ url, mediaType, name }) => ({
       type: 'file',
       url,
