@@ -68,7 +68,8 @@ export const chatStrings = {
   tooMany: (most: number) => `At most ${most} pictures go with one message.`,
   tooLarge: (name: string) => `${name} is too large: all pictures of a message together have room for 14 MB.`,
   noPicture: (name: string) => `${name} is no picture that models understand: PNG, JPEG, GIF or WebP.`,
-  blindModel: (model: string) => `${model} sees no pictures: it is only told that there is one.`,
+  blindModel: (model: string | null | undefined) =>
+    `${model ?? 'The default model'} sees no pictures: it is only told that there is one.`,
   seeAttached: 'See what is attached.',
 
   window: 'Window',

@@ -66,6 +66,14 @@ test('five calls: two refused, one failing, all told, and all go back together b
   expect(JSON.stringify(results)).toMatch(/not today.*the disk is full.*nor this/)
 })
 
+test('an answer that tells of a failure is told as one, in the log as to the model', async () => {
+  const { said, shown } = await turn([{ calls: [['a', 'read']] }, { text: 'done' }], {
+    call: async () => ({ how: 'answered', output: 'closed', text: 'closed', isError: true }),
+  })
+  expect(said).toContainEqual({ type: 'tool-output-error', toolCallId: 'a', errorText: 'closed' })
+  expect(shown[1]?.at(-1)).toMatchObject({ content: [{ output: { type: 'error-text', value: 'closed' } }] })
+})
+
 test('what was said meanwhile is heard before the next step, and after the last one', async () => {
   const heard: ModelMessage[][] = [
     [],

@@ -182,6 +182,7 @@ const failed = (message: string): CallOutcome => ({ how: 'failed', message })
 function chunkOf({ toolCallId }: WantedCall, outcome: CallOutcome): Chunk {
   if (outcome.how === 'refused') return { type: 'tool-output-denied', toolCallId }
   if (outcome.how === 'failed') return { type: 'tool-output-error', toolCallId, errorText: outcome.message }
+  if (outcome.isError) return { type: 'tool-output-error', toolCallId, errorText: outcome.text }
   return { type: 'tool-output-available', toolCallId, output: outcome.output }
 }
 

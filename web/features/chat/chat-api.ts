@@ -4,16 +4,16 @@ import type { EditSession, OpenSession, Session } from '../../../src/contract/se
 import { authorization, base, data, reach, refusalOf, send } from '../../api.ts'
 import { dropSession } from '../../session.ts'
 
-const looked = (isFresh: boolean, signal?: AbortSignal) => ({
-  ...(isFresh && { query: { fresh: '1' } }),
+const looked = (machineId: string | null, isFresh: boolean, signal?: AbortSignal) => ({
+  query: { ...(machineId !== null && { machineId }), ...(isFresh && { fresh: '1' }) },
   ...(signal && { signal }),
 })
 
 export const chatApi = {
-  models: (isFresh: boolean, signal?: AbortSignal) =>
-    data(send<AvailableModels>('GET', '/models/available', looked(isFresh, signal))),
-  check: (isFresh: boolean, signal?: AbortSignal) =>
-    data(send<CheckedModels>('GET', '/models/check', looked(isFresh, signal))),
+  models: (machineId: string | null, isFresh: boolean, signal?: AbortSignal) =>
+    data(send<AvailableModels>('GET', '/models/available', looked(machineId, isFresh, signal))),
+  check: (machineId: string | null, isFresh: boolean, signal?: AbortSignal) =>
+    data(send<CheckedModels>('GET', '/models/check', looked(machineId, isFresh, signal))),
   open: (body: OpenSession) => data(send<Session>('POST', '/sessions', { body })),
   edit: (id: string, body: EditSession) => data(send<Session>('PATCH', `/sessions/${id}`, { body })),
 }
@@ -31,7 +31,12 @@ export const regenerate = (sessionId: string, said: SaidMessage, answerId: strin
 
 /** Says something else in the place of this message: what came after it is left out of the conversation. */
 export const rewrite = (sessionId: string, said: SaidMessage): Promise<void> =>
-  ask(sessionId, { trigger: 'submit-message', messageId: said.id, messages: [asMessage(said)] })
+  ask(sessionId, {
+    trigger: 'submit-message',
+    messageId: said.id,
+    // It is another message, and gets a name of its own.
+    messages: [asMessage({ ...said, id: '' })],
+  })
 
 const asMessage = ({ id, text, files }: SaidMessage) => ({
   id,

@@ -12,6 +12,8 @@ interface Props {
   /** Null for the default. */
   value: string | null
   onChoose: (model: string | null) => void
+  /** Whose keys are used. */
+  machineId: string | null
   isDisabled?: boolean
   /** What it really is, where that is known. */
   shown?: string | undefined
@@ -22,9 +24,9 @@ const row =
   'flex items-center gap-2 rounded-small px-2 py-1.5 data-[selected=true]:bg-raise max-sm:py-2.5 data-[disabled=true]:opacity-50'
 
 /** Which model answers: those that can be asked now, those that cannot with why, or any by its name. */
-export function ModelPicker({ value, onChoose, isDisabled = false, shown }: Props) {
+export function ModelPicker({ value, onChoose, machineId, isDisabled = false, shown }: Props) {
   const [isOpen, setOpen] = useState(false)
-  const { data } = useModels()
+  const { data } = useModels(machineId)
   const name = value ?? shown ?? data?.default
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
@@ -50,6 +52,7 @@ export function ModelPicker({ value, onChoose, isDisabled = false, shown }: Prop
         >
           <List
             value={value}
+            machineId={machineId}
             onChoose={(model) => {
               setOpen(false)
               if (model !== value) onChoose(model)
@@ -61,9 +64,9 @@ export function ModelPicker({ value, onChoose, isDisabled = false, shown }: Prop
   )
 }
 
-function List({ value, onChoose }: Pick<Props, 'value' | 'onChoose'>) {
+function List({ value, onChoose, machineId }: Pick<Props, 'value' | 'onChoose' | 'machineId'>) {
   const [text, setText] = useState('')
-  const { data, error } = useModels()
+  const { data, error } = useModels(machineId)
   const wanted = text.trim().toLowerCase()
   const models = (data?.models ?? []).filter(({ name }) => name.toLowerCase().includes(wanted))
   const isOther =
@@ -94,9 +97,9 @@ function List({ value, onChoose }: Pick<Props, 'value' | 'onChoose'>) {
             <bdi className="truncate">{words.named(text.trim())}</bdi>
           </Command.Item>
         )}
-        {wanted === '' && <NotHere />}
+        {wanted === '' && <NotHere machineId={machineId} />}
       </Command.List>
-      {data && <Age at={data.checkedAt} />}
+      {data && <Age at={data.checkedAt} machineId={machineId} />}
     </Command>
   )
 }
@@ -125,8 +128,8 @@ function Model({ model, isChosen, onChoose }: ModelProps) {
 }
 
 /** Providers that cannot be asked, and why. */
-function NotHere() {
-  const providers = useChecked().data?.providers.filter(({ status }) => status !== 'available') ?? []
+function NotHere({ machineId }: Pick<Props, 'machineId'>) {
+  const providers = useChecked(machineId).data?.providers.filter(({ status }) => status !== 'available') ?? []
   if (providers.length === 0) return null
   return (
     <div className="mt-1 border-t border-line px-2 pt-1.5 pb-1 text-small text-mute">
@@ -140,11 +143,11 @@ function NotHere() {
   )
 }
 
-function Age({ at }: { at: string }) {
+function Age({ at, machineId }: Pick<Props, 'machineId'> & { at: string }) {
   const [isLooking, setLooking] = useState(false)
   const look = () => {
     setLooking(true)
-    void lookAgain()
+    void lookAgain(machineId)
       .catch(() => undefined) // what is known stays, and its age tells
       .finally(() => setLooking(false))
   }

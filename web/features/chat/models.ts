@@ -1,46 +1,43 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { AvailableModel } from '../../../src/contract/model.ts'
 import { chatStrings } from '../../chat-strings.ts'
 import { queryClient } from '../../query-client.ts'
 import { chatApi } from './chat-api.ts'
 
-const minute = 60_000
-const availableKey = ['models', 'available'] as const
-const checkKey = ['models', 'check'] as const
+const staleTime = 60_000
+
+// Keys are a machine's own: what can be asked is asked from the machine of the agent.
+const available = (machineId: string | null) =>
+  queryOptions({
+    queryKey: ['models', 'available', machineId],
+    queryFn: ({ signal }) => chatApi.models(machineId, false, signal),
+    staleTime,
+  })
+const checked = (machineId: string | null) =>
+  queryOptions({
+    queryKey: ['models', 'check', machineId],
+    queryFn: ({ signal }) => chatApi.check(machineId, false, signal),
+    staleTime,
+  })
 
 /** Which models can be asked now. */
-export const useModels = () =>
-  useQuery({
-    queryKey: availableKey,
-    queryFn: ({ signal }) => chatApi.models(false, signal),
-    staleTime: minute,
-  })
+export const useModels = (machineId: string | null, enabled = true) =>
+  useQuery({ ...available(machineId), enabled })
 
 /** How it stands with each provider, and why not. */
-export const useChecked = () =>
-  useQuery({
-    queryKey: checkKey,
-    queryFn: ({ signal }) => chatApi.check(false, signal),
-    staleTime: minute,
-  })
+export const useChecked = (machineId: string | null) => useQuery(checked(machineId))
 
-/** Whether a model is known to see no pictures; null is the default, undefined none of ours. */
-export function useIsBlind(model: string | null | undefined): boolean {
-  const { data } = useQuery({
-    queryKey: availableKey,
-    queryFn: ({ signal }) => chatApi.models(false, signal),
-    staleTime: minute,
-    enabled: model !== undefined,
-  })
+/** Whether a model is known to see no pictures; null is the default. */
+export function useIsBlind(model: string | null, machineId: string | null, isChat: boolean): boolean {
+  const { data } = useModels(machineId, isChat)
   const name = model ?? data?.default
-  return data?.models.find((each) => each.name === name)?.seesImages === false
+  return isChat && data?.models.find((each) => each.name === name)?.seesImages === false
 }
 
 /** Asks the providers once more, whatever is known. */
-export async function lookAgain(): Promise<void> {
-  const available = await chatApi.models(true)
-  queryClient.setQueryData(availableKey, available)
-  queryClient.setQueryData(checkKey, await chatApi.check(false))
+export async function lookAgain(machineId: string | null): Promise<void> {
+  queryClient.setQueryData(available(machineId).queryKey, await chatApi.models(machineId, true))
+  queryClient.setQueryData(checked(machineId).queryKey, await chatApi.check(machineId, false))
 }
 
 const tokens = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })

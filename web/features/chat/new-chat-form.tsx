@@ -81,7 +81,12 @@ export function NewChatForm({ agents }: { agents: readonly [Agent, ...Agent[]] }
         )}
       </div>
       <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
-        <ModelPicker value={model} onChoose={setModel} shown={agent.model ?? undefined} />
+        <ModelPicker
+          value={model}
+          onChoose={setModel}
+          machineId={agent.machineId}
+          shown={agent.model ?? undefined}
+        />
         {agents.length > 1 && (
           <Choices
             label={chatStrings.agent}

@@ -12,11 +12,11 @@ import { NoModels } from './no-models.tsx'
 
 /** Begins a chat with a model: which one, in which workspace, and the first message. */
 export default function NewChat() {
-  const models = useModels()
   const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) })
   const chatting = useMemo(() => chattingAmong(agents.data ?? []), [agents.data])
   const [first] = chatting
-  const isRead = agents.data && (models.data || models.error)
+  const models = useModels(first?.machineId ?? null, first !== undefined)
+  const isRead = agents.data && (!first || models.data || models.error)
   return (
     <Dialog title={chatStrings.heading} onClose={closeWindow} className="w-150">
       {!isRead && !agents.error && (
@@ -31,7 +31,7 @@ export default function NewChat() {
           <span className="text-soft">{chatStrings.noAgentText}</span>
         </p>
       )}
-      {isRead && first && models.data?.models.length === 0 && <NoModels />}
+      {isRead && first && models.data?.models.length === 0 && <NoModels machineId={first.machineId} />}
       {isRead && first && models.data?.models.length !== 0 && (
         <NewChatForm agents={[first, ...chatting.slice(1)]} />
       )}

@@ -8,14 +8,14 @@ import { lookAgain, useChecked } from './models.ts'
 const words = chatStrings.noKey
 
 /** What is shown where no model can be asked: what is missing, by its name, and the way to look again. */
-export function NoModels() {
-  const { data, error } = useChecked()
+export function NoModels({ machineId }: { machineId: string | null }) {
+  const { data, error } = useChecked(machineId)
   const [isLooking, setLooking] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const look = async () => {
     setLooking(true)
     setProblem(null)
-    await lookAgain().catch((failure: Error) => setProblem(failure.message))
+    await lookAgain(machineId).catch((failure: Error) => setProblem(failure.message))
     setLooking(false)
   }
   const told = problem ?? error?.message

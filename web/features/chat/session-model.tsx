@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { Agent } from '../../../src/contract/agent.ts'
 import type { Session } from '../../../src/contract/session.ts'
 import { chatStrings } from '../../chat-strings.ts'
 import { queryClient } from '../../query-client.ts'
@@ -7,8 +8,14 @@ import { toast } from '../../ui/toast.tsx'
 import { chatApi } from './chat-api.ts'
 import { ModelPicker } from './model-picker.tsx'
 
+interface Props {
+  session: Session
+  agent: Agent
+  isAtWork: boolean
+}
+
 /** Which model answers in a session, and the way to another one between two answers. */
-export function SessionModel({ session, isAtWork }: { session: Session; isAtWork: boolean }) {
+export function SessionModel({ session, agent, isAtWork }: Props) {
   const [isChanging, setChanging] = useState(false)
   const choose = async (model: string | null) => {
     setChanging(true)
@@ -25,7 +32,8 @@ export function SessionModel({ session, isAtWork }: { session: Session; isAtWork
   return (
     <ModelPicker
       value={session.model}
-      shown={session.facts.model}
+      machineId={agent.machineId}
+      shown={agent.model ?? session.facts.model}
       isDisabled={isAtWork || isChanging}
       onChoose={(model) => void choose(model)}
     />

@@ -19,7 +19,7 @@ interface Props {
   sessionId: string
   agentName: string
   /** Which model answers, where it is a chat with one; null for the default. */
-  model?: string | null | undefined
+  chat: { model: string | null; machineId: string | null } | undefined
   /** The newest; none before anything was asked. */
   execution: KnownExecution | undefined
   /** What begins the first turn. */
@@ -27,12 +27,12 @@ interface Props {
 }
 
 /** Where a person speaks to the agent. What is written here is not lost before it is sent. */
-export function Composer({ sessionId, agentName, model, execution, capabilityId }: Props) {
+export function Composer({ sessionId, agentName, chat, execution, capabilityId }: Props) {
   const words = roomStrings.composer
   const navigate = useNavigate()
   const [text, write] = useSessionDraft(sessionId)
   const attachments = useAttachments()
-  const isBlind = useIsBlind(model)
+  const isBlind = useIsBlind(chat?.model ?? null, chat?.machineId ?? null, chat !== undefined)
   const [doing, setDoing] = useState<'sending' | 'interrupting' | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const isAtWork = execution !== undefined && isLive(execution.status)
@@ -67,8 +67,7 @@ export function Composer({ sessionId, agentName, model, execution, capabilityId 
       await navigate({ to: '/sessions/$id', params: { id: sessionId }, replace: true })
     })
   }
-  const isChat = model !== undefined
-  const [stop, stopping] = isChat
+  const [stop, stopping] = chat
     ? [chatStrings.stop, chatStrings.stopping]
     : [words.interrupt, words.interrupting]
   const interrupt = () => execution && void attempt('interrupting', () => api.interrupt(execution.id))
@@ -90,7 +89,7 @@ export function Composer({ sessionId, agentName, model, execution, capabilityId 
         <div className="flex flex-col rounded-panel border border-edge bg-panel focus-within:border-control">
           <Attached attachments={attachments} />
           {isBlind && files.length > 0 && (
-            <p className="px-3 pt-1.5 text-small text-soft">{chatStrings.blindModel(model ?? '')}</p>
+            <p className="px-3 pt-1.5 text-small text-soft">{chatStrings.blindModel(chat?.model)}</p>
           )}
           <textarea
             dir="auto"
@@ -115,12 +114,12 @@ export function Composer({ sessionId, agentName, model, execution, capabilityId 
           <div className="flex items-center gap-2 px-3 pt-1 pb-2">
             <AttachButton attachments={attachments} />
             <span className="min-w-0 text-small text-mute max-sm:line-clamp-2">
-              {isAtWork ? (isChat ? chatStrings.whileLive : words.whileLive) : words.whileOver}
+              {isAtWork ? (chat ? chatStrings.whileLive : words.whileLive) : words.whileOver}
             </span>
             <span className="ms-auto" />
             {isAtWork && (
               <Button look="quiet" disabled={doing !== null} onClick={interrupt}>
-                {isChat && <Square size={12} className="fill-current" aria-hidden />}
+                {chat && <Square size={12} className="fill-current" aria-hidden />}
                 {doing === 'interrupting' ? stopping : stop}
               </Button>
             )}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { Agent } from '../../../src/contract/agent.ts'
 import type { Session } from '../../../src/contract/session.ts'
 import { api } from '../../api.ts'
 import { roomStrings } from '../../room-strings.ts'
@@ -23,8 +24,8 @@ import { useTranscript } from './use-transcript.ts'
 interface Props {
   session: Session
   agentName: string
-  /** It talks with a model here, and not with a program that has a history of its own. */
-  isChat: boolean
+  /** Where it is a model that answers, and not a program that has a history of its own. */
+  chatAgent: Agent | undefined
   /** The newest; none before anything was asked. */
   execution: KnownExecution | undefined
   /** Stands at the end of the line that says how it goes. */
@@ -33,14 +34,14 @@ interface Props {
 }
 
 /** A session with an agent that talks: what is said, and where to say something. */
-export function ConversationView({ session, agentName, isChat, execution, views, children }: Props) {
+export function ConversationView({ session, agentName, chatAgent, execution, views, children }: Props) {
   const conversation = useTranscript(session.id)
   const { silentSince, usage } = conversation.transcript
   const isAtWork = execution !== undefined && isLive(execution.status)
   const used = execution && usage.get(execution.id)
   const hands = useHandsOf({
     sessionId: session.id,
-    isChat,
+    isChat: chatAgent !== undefined,
     isAtWork,
     executionId: execution?.id,
     transcript: conversation.transcript,
@@ -66,10 +67,12 @@ export function ConversationView({ session, agentName, isChat, execution, views,
             </span>
           )}
           {/* A chat is stopped where one writes; only what has not begun cannot hear that. */}
-          {execution && (!isChat || execution.status === 'queued') && <CancelButton execution={execution} />}
-          {isChat && (
+          {execution && (!chatAgent || execution.status === 'queued') && (
+            <CancelButton execution={execution} />
+          )}
+          {chatAgent && (
             <span className="flex min-w-0">
-              <SessionModel session={session} isAtWork={isAtWork} />
+              <SessionModel session={session} agent={chatAgent} isAtWork={isAtWork} />
             </span>
           )}
           <span className="ms-auto flex items-center gap-2">
@@ -92,7 +95,7 @@ export function ConversationView({ session, agentName, isChat, execution, views,
           key={session.id}
           sessionId={session.id}
           agentName={agentName}
-          model={isChat ? (session.model ?? session.facts.model ?? null) : undefined}
+          chat={chatAgent && { model: modelOf(session, chatAgent), machineId: chatAgent.machineId }}
           execution={execution}
           capabilityId={firstCapability}
         />
@@ -104,6 +107,9 @@ export function ConversationView({ session, agentName, isChat, execution, views,
     </div>
   )
 }
+
+/** Which one answers next; null for the default. */
+const modelOf = (session: Session, agent: Agent): string | null => session.model ?? agent.model
 
 /** What a session that was only opened begins with. */
 function useFirstCapability(agentId: string | null): string | undefined {

@@ -53,7 +53,7 @@ export default function SessionPage(): ReactNode {
           key={id}
           session={session.data}
           agentName={newest?.agentName ?? agent?.name ?? strings.task.assignee}
-          isChat={isChat}
+          chatAgent={isChat ? agent : undefined}
           execution={newest}
           views={!isChat && <ViewSwitch sessionId={id} executionId={newest?.id} view="transcript" />}
         >

@@ -41,8 +41,10 @@ const takers: Record<string, (transcript: Transcript, told: Told) => void> = {
     transcript.notice(told, said.adopted(Number(told.fields['turns'] ?? 0))),
   'data-forked': (transcript, told) => transcript.notice(told, said.forked),
   'data-branch': ({ store }, { fields }) => {
-    const { after } = fields
-    if (typeof after === 'number') store.takeOut(after)
+    const { after, of: parent } = fields
+    // A fork can go back to before its own beginning: then nothing of it is left but what was noticed.
+    if (parent !== undefined) store.takeOut(0, ({ kind }) => kind !== 'notice')
+    else if (typeof after === 'number') store.takeOut(after)
   },
   'data-trashed': (transcript, told) => transcript.notice(told, said.trashed),
   'data-restored': (transcript, told) => transcript.notice(told, said.restored),
