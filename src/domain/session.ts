@@ -2,6 +2,7 @@ import type { Principal } from '#contract/access.ts'
 import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Agent } from '#contract/agent.ts'
 import type { EditSession } from '#contract/session.ts'
+import { checkModelName } from './agent.ts'
 import { Problem, bodyMisfit } from './problem.ts'
 
 /** Throws unless the agent has this model or mode, as far as it has told which ones it has. */
@@ -13,6 +14,10 @@ export function checkChoice(
 ): void {
   if (wanted === null || wanted === undefined) return
   if (agent?.adapter === 'template') throw bodyMisfit(field, `${agent.name} is a command and has none`)
+  if (agent?.adapter === 'chat') {
+    if (field === 'mode') throw bodyMisfit(field, `${agent.name} is a chat with a model and has none`)
+    return checkModelName(wanted)
+  }
   const offered = field === 'model' ? facts.models : facts.modes
   const isKnown = wanted === facts[field] || wanted === agent?.[field]
   if (!offered || isKnown || offered.some(({ id }) => id === wanted)) return
@@ -39,11 +44,15 @@ export function checkMayChoose(
   )
 }
 
-/** What an agent at work is told of an edit; nothing when there is nothing to tell. Null means what it began with. */
+/**
+ * What an agent at work is told of an edit; nothing when there is nothing to tell. Null means what it began with. A turn of a chat
+ * goes on with the model that it began with.
+ */
 export function switchTold(
   edit: EditSession,
-  agent: Pick<Agent, 'model' | 'mode'> | undefined,
+  agent: Pick<Agent, 'adapter' | 'model' | 'mode'> | undefined,
 ): { model?: string; mode?: string } | undefined {
+  if (agent?.adapter === 'chat') return undefined
   const model = edit.model === null ? agent?.model : edit.model
   const mode = edit.mode === null ? agent?.mode : edit.mode
   return model || mode ? { ...(model && { model }), ...(mode && { mode }) } : undefined
@@ -58,6 +67,15 @@ export const factsOfFork = ({ models, modes, model, mode }: SessionFacts): Sessi
 })
 
 export const forkedTitle = (title: string): string => `${title.slice(0, 190)} (fork)`
+
+/** Throws for a chat with a model: there is no program of an agent that a person could have instead. */
+export function checkHasProgram(agent: Pick<Agent, 'name' | 'adapter'> | undefined): void {
+  if (agent?.adapter === 'chat')
+    throw new Problem(
+      'cannot_take_over',
+      `${agent.name} is a chat with a model: there is no program to take over. Write to it in its session`,
+    )
+}
 
 /** Throws while a person has the session, in the agent's own interface. */
 export function checkNotTaken({ takenOverAt }: { takenOverAt: Date | null }): void {

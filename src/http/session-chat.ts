@@ -92,7 +92,9 @@ export function sessionChatRoutes({
   streams,
   handOver,
   settings,
-}: Pick<Parts, 'pool' | 'streams' | 'handOver' | 'settings'>) {
+}: Pick<Parts, 'pool' | 'streams' | 'handOver'> & {
+  settings: { current(): { worker: { approvalExpiresMs: number } } }
+}) {
   const room = newRoom()
   const mayChat = requireOneScope('chat', 'run')
   for (const path of ['/sessions/:id/chat', '/sessions/:id/chat/*']) room.use(path, mayChat)

@@ -5,6 +5,7 @@ import type { Principal } from '#contract/access.ts'
 import { Session, TakenOver } from '#contract/session.ts'
 import { Id } from '#contract/text.ts'
 import { findAgent } from '#db/agents.ts'
+import { checkHasProgram } from '#domain/session.ts'
 import { chooseMachine } from '#flows/choose-machine.ts'
 import { visibleSession } from '#flows/find-execution.ts'
 import { answersOne } from './answers.ts'
@@ -52,7 +53,8 @@ export function sessionControlRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
   room.openapi(handBack, async (c) => {
     const { id } = c.req.valid('param')
     const by = c.get('principal')
-    const { takenOverAt } = await visibleSession(pool.db, by, id)
+    const { takenOverAt, agentId } = await visibleSession(pool.db, by, id)
+    checkHasProgram(agentId ? await findAgent(pool.db, agentId) : undefined)
     if (takenOverAt) await ask(parts, by, id, '/hand-back', z.object({}))
     return c.json({ data: await visibleSession(pool.db, by, id) }, 200)
   })
@@ -69,6 +71,7 @@ async function ask<Shape extends z.ZodType>(
 ): Promise<z.infer<Shape>> {
   const { agentId } = await visibleSession(pool.db, by, sessionId)
   const agent = agentId ? await findAgent(pool.db, agentId) : undefined
+  checkHasProgram(agent)
   const machine = await chooseMachine(pool.db, agent?.machineId, machineId)
   const question = { sessionId, by } satisfies AskSession
   return askWorker(pool.db, machine, path, question, shape, patienceMs)
