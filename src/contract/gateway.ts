@@ -14,7 +14,7 @@ export const Knock = z.object({
 export type Knock = z.infer<typeof Knock>
 
 /** `message`. */
-export const SaidOnSocket = z.strictObject({ text: prose(1_048_576).min(1, 'must not be empty') })
+export const SaidOnSocket = z.strictObject({ text: prose(1_000_000).min(1, 'must not be empty') })
 export type SaidOnSocket = z.infer<typeof SaidOnSocket>
 
 /** `tool:approval`. `callId` is the approval's id. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Spent } from '#domain/turn.ts'
 import type { Database, Tx } from './pool.ts'
@@ -68,6 +68,21 @@ export async function latestExecutionIn(tx: Tx, sessionId: string): Promise<stri
     .orderBy(desc(executions.firstSeq))
     .limit(1)
   return row?.id
+}
+
+/** The turn to which a place in the session's stream belongs, if it belongs to one. */
+export async function turnAt(
+  db: Database,
+  sessionId: string,
+  seq: number,
+): Promise<{ firstSeq: number; endedAt: Date | null } | undefined> {
+  const [row] = await db
+    .select({ firstSeq: executions.firstSeq, endedAt: executions.endedAt })
+    .from(executions)
+    .where(and(eq(executions.sessionId, sessionId), lte(executions.firstSeq, seq)))
+    .orderBy(desc(executions.firstSeq))
+    .limit(1)
+  return row
 }
 
 /** What its turns have used together. */

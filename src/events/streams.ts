@@ -6,6 +6,8 @@ import type { Database } from '#db/pool.ts'
 import { Problem } from '#domain/problem.ts'
 import { openChatReader } from './chat-reader.ts'
 import type { ChatPlace } from './chat-reader.ts'
+import { openFollower } from './follower.ts'
+import type { Follower, Following } from './follower.ts'
 import { openLogReader } from './log-reader.ts'
 import { openReader } from './reader.ts'
 import type { Reader } from './reader.ts'
@@ -29,6 +31,8 @@ export interface StreamReader {
   ): Promise<ReadableStream<Uint8Array>>
   /** Opens a turn of a chat as a UI message stream. It ends with the turn, and whenever a person is asked. */
   openChat(place: ChatPlace, options?: OpenOptions): Promise<ReadableStream<Uint8Array>>
+  /** Hands the events of a stream over as they are, from `after` on. In order, no gap, no duplicate; whoever is too slow is let go. */
+  follow(streamId: string, after: number, following: Following): Promise<Follower>
   /** Calls `heard` with whose token was revoked, and with nothing when that may have gone unheard; answers with a function that ends it. */
   onRevoked(heard: (whose?: string) => void): () => void
   readonly readers: number
@@ -60,6 +64,7 @@ export function openStreams(
 ): StreamReader {
   const tails = new Map<string, Tail>()
   const readers = new Set<Reader>()
+  const followers = new Set<Follower>()
   const watchers = new Set<(whose?: string) => void>()
   const wakeAll = () => {
     for (const tail of tails.values()) tail.wake()
@@ -153,18 +158,28 @@ export function openStreams(
       const tail = await join(sessionId, undefined)
       return keep(sessionId, tail, signal, (gone) => openChatReader({ db, tail, place, whose, until }, gone))
     },
+    async follow(streamId, after, following) {
+      const tail = await join(streamId, after)
+      const follower = openFollower({ db, streamId, tail, after }, following, () => {
+        followers.delete(follower)
+        letGo(streamId, tail)
+      })
+      followers.add(follower)
+      return follower
+    },
     onRevoked(heard) {
       watchers.add(heard)
       return () => watchers.delete(heard)
     },
     get readers() {
-      return readers.size
+      return readers.size + followers.size
     },
     close() {
       clearInterval(safetyNet)
       clearInterval(hearts)
       for (const end of endings) end()
       for (const reader of readers) reader.end()
+      for (const follower of followers) follower.end()
     },
   }
 }

@@ -175,6 +175,8 @@ export const askedEvent = (approval: ApprovalRow): NewEvent => ({
     questions: approval.questions,
     schema: approval.schema,
     expiresAt: approval.expiresAt.toISOString(),
+    // By a rule: nobody has to be shown it.
+    ...(approval.status !== 'waiting' && { isAnswered: true }),
     ...(approval.queuePosition !== null && {
       position: approval.queuePosition,
       total: approval.queueTotal,

@@ -52,12 +52,19 @@ export function bearerToken(c: Context<Env>): string {
 }
 
 /** Only an attempt that fails can be one too many: a valid token is let in whatever others do at the same address. */
-export async function admitted<Who>(parts: AuthParts, c: Context<Env>, attempt: Promise<Who>): Promise<Who> {
+export const admitted = <Who>(parts: AuthParts, c: Context<Env>, attempt: Promise<Who>): Promise<Who> =>
+  admittedFrom(parts, clientAddress(c, parts.settings.current().trustProxy), attempt)
+
+/** The same for whoever does not come through the app. */
+export async function admittedFrom<Who>(
+  parts: Pick<AuthParts, 'doorkeeper'>,
+  address: string,
+  attempt: Promise<Who>,
+): Promise<Who> {
   try {
     return await attempt
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error
-    const address = clientAddress(c, parts.settings.current().trustProxy)
     const retryAfterSec = parts.doorkeeper.failures.note(address)
     if (retryAfterSec === undefined) throw error
     throw new Problem(

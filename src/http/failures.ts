@@ -52,10 +52,12 @@ function networkOf(address: string): string {
  * Who is calling. Behind a trusted proxy that is the last entry of X-Forwarded-For, the one that the proxy itself
  * wrote; everything before it was sent by the caller, who may write what they like.
  */
-export function clientAddress(c: Context<Env>, trustProxy: boolean): string {
-  const direct = socketOf(c)?.remoteAddress ?? 'unknown'
+export const clientAddress = (c: Context<Env>, trustProxy: boolean): string =>
+  addressOf(socketOf(c)?.remoteAddress, c.req.header('x-forwarded-for'), trustProxy)
+
+export function addressOf(direct = 'unknown', forwarded: string | undefined, trustProxy: boolean): string {
   if (!trustProxy) return direct
-  const last = c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
+  const last = forwarded?.split(',').at(-1)?.trim() ?? ''
   const bare = last.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
   return isIP(bare) ? bare : direct
 }

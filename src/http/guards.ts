@@ -30,7 +30,7 @@ export function guards({ settings }: { settings: { current(): GuardSettings } })
       else await next()
     } finally {
       tellBrowser(c.res.headers, c.req.path, now.publicUrl)
-      tellOrigin(c, now.cors)
+      tellOrigin(c.res.headers, c.req.header('origin'), now.cors)
     }
   }
 }
@@ -81,7 +81,7 @@ const allowsOrigin = (cors: Config['cors'], origin: string): boolean =>
 const isPreflight = (c: Context<Env>): boolean =>
   c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined
 
-const preflightAnswer = {
+export const preflightAnswer = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers':
     'Authorization, Content-Type, Last-Event-ID, X-Request-Id, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
@@ -89,11 +89,9 @@ const preflightAnswer = {
 }
 
 /** Lets a page that is allowed read the answer, errors too. Never with credentials: there are none. */
-function tellOrigin(c: Context<Env>, cors: Config['cors']): void {
+export function tellOrigin(headers: Headers, origin: string | undefined, cors: Config['cors']): void {
   if (!cors.enabled) return
-  const { headers } = c.res
   headers.append('Vary', 'Origin')
-  const origin = c.req.header('origin')
   if (origin === undefined || !allowsOrigin(cors, origin)) return
   headers.set('Access-Control-Allow-Origin', origin)
   headers.set('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After, Mcp-Session-Id')

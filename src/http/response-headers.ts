@@ -41,7 +41,7 @@ export function tellBrowser(headers: Headers, path: string, publicUrl: string | 
   if (publicUrl?.startsWith('https:')) headers.set('Strict-Transport-Security', 'max-age=31536000')
 }
 
-export const isApiPath = (path: string): boolean => /^\/(?:api|mcp)(?:\/|$)/.test(path)
+export const isApiPath = (path: string): boolean => /^\/(?:api|mcp|socket\.io)(?:\/|$)/.test(path)
 
 /** Where browsers come back to from an issuer, and are led on to the page: the one place under our data that links lead to. */
 export const isCallback = (path: string): boolean => /^\/api(?:\/v1)?\/mcp\/callback$/.test(path)

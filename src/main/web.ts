@@ -17,6 +17,7 @@ import { watchMachines } from '#flows/watch-machines.ts'
 import { buildApp } from '#http/app.ts'
 import { openDoorkeeper } from '#http/doorkeeper.ts'
 import { openCodeSockets } from '#http/execute-socket.ts'
+import { openGateway } from '#http/gateway/open-gateway.ts'
 import { openPreviews } from '#http/preview-door.ts'
 import { serveBoth } from '#http/serve-both.ts'
 import { prepareHome, readMachineId, readOrCreateJwtSecret, readOrCreateToken } from '#lib/home.ts'
@@ -81,10 +82,11 @@ const parts = {
 }
 const app = buildApp(parts)
 const sockets = openCodeSockets((request, env) => app.fetch(request, env), parts)
+const gateway = openGateway(parts)
 const previews = openPreviews({ pool, doorkeeper, log })
 // How long a request may take to arrive; what is answered to it may take as long as it likes.
 const patiences = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 }
-const server = serveBoth(patiences, getRequestListener(app.fetch), previews, sockets)
+const server = serveBoth(patiences, getRequestListener(app.fetch), previews, sockets, gateway)
 const port = await listen(server, config)
 log.info({ port }, 'web serves')
 const address = config.host.includes(':') ? `[${config.host}]` : config.host
@@ -134,6 +136,7 @@ async function stop(): Promise<void> {
   streams.close()
   previews.close()
   sockets.close()
+  gateway.close()
   server.closeIdleConnections()
   await closed
   settings.close()
