@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import type { Agent } from '#contract/agent.ts'
 import type { Database, Tx } from './pool.ts'
 import { agents } from './schema.ts'
@@ -16,6 +16,16 @@ export async function listAgents(db: Database): Promise<Agent[]> {
 
 export async function findAgent(db: Database | Tx, id: string): Promise<Agent | undefined> {
   const [row] = await db.select().from(agents).where(eq(agents.id, id))
+  return row && asAgent(row)
+}
+
+/** The one that came with Signalbox, for chat with models on this machine. */
+export async function findBuiltinChat(tx: Tx, machineId: string): Promise<Agent | undefined> {
+  const [row] = await tx
+    .select()
+    .from(agents)
+    .where(and(eq(agents.machineId, machineId), eq(agents.adapter, 'chat'), eq(agents.builtin, true)))
+    .orderBy(asc(agents.createdAt))
   return row && asAgent(row)
 }
 

@@ -9,7 +9,7 @@ type CapabilityChanges = { [Field in keyof NewCapability]?: NewCapability[Field]
 
 const asCapability = (row: Row): Capability => ({ ...row, createdAt: row.createdAt.toISOString() })
 
-export async function listCapabilities(db: Database, agentId: string): Promise<Capability[]> {
+export async function listCapabilities(db: Database | Tx, agentId: string): Promise<Capability[]> {
   const rows = await db
     .select()
     .from(capabilities)

@@ -14,8 +14,8 @@ export function newAgent(wanted: CreateAgent, found: PresetOnMachine | undefined
       ...wanted,
       name,
       machineId,
-      kind: wanted.kind ?? 'tool',
-      adapter: wanted.adapter ?? 'template',
+      kind: wanted.kind ?? (wanted.adapter === 'chat' ? 'model' : 'tool'),
+      adapter: wanted.adapter ?? (wanted.kind === 'model' ? 'chat' : 'template'),
       preset: null,
     }
   checkPreset(wanted, found)
@@ -51,16 +51,39 @@ function checkPreset({ kind, adapter }: CreateAgent, found: PresetOnMachine): vo
 /** What a machine has to allow before an agent can live on it. */
 export type Place = Pick<Agent, 'machineId' | 'adapter' | 'binaryPath' | 'workingDir'>
 
-/** Throws unless the agent names a program where its adapter starts one. */
+/** Throws unless the agent names a program where its adapter starts one, and none where nothing is started. */
 export function checkProgram({ adapter, binaryPath }: Pick<Place, 'adapter' | 'binaryPath'>): void {
+  if (adapter === 'chat' && binaryPath !== null)
+    throw bodyMisfit('binaryPath', 'an agent with the adapter "chat" has no program: a model answers')
   if (adapter !== 'chat' && binaryPath === null)
     throw bodyMisfit('binaryPath', `an agent with the adapter "${adapter}" needs a program`)
+}
+
+/** Throws unless it is of a kind that is spoken to like this: models in a chat, and nothing else. */
+export function checkKind({ kind, adapter, model }: Pick<Agent, 'kind' | 'adapter' | 'model'>): void {
+  if (adapter === 'chat' && kind !== 'model')
+    throw bodyMisfit(
+      'kind',
+      `with the adapter "chat" a model is spoken to: it must be "model", not "${kind}"`,
+    )
+  if (kind === 'model' && adapter !== 'chat')
+    throw bodyMisfit('adapter', `a model is spoken to by "chat", not by "${adapter}"`)
+  if (adapter === 'chat') checkModelName(model)
+}
+
+/** Throws unless it may be the name of a model. Whether there is one by that name only its provider knows. */
+export function checkModelName(name: string | null | undefined): void {
+  if (name && /\s/.test(name))
+    throw bodyMisfit(
+      'model',
+      'has a space in it: a model is named as anthropic/claude-sonnet-4-5, or anthropic',
+    )
 }
 
 /** Throws when an edit touches what came with Signalbox. */
 export function checkBuiltin(agent: Agent, edit: EditAgent): void {
   if (!agent.builtin) return
-  for (const field of ['binaryPath', 'adapter'] as const)
+  for (const field of ['binaryPath', 'adapter', 'kind', 'machineId'] as const)
     if (edit[field] !== undefined && edit[field] !== agent[field])
       throw new Problem(
         'agent_builtin',

@@ -1,3 +1,4 @@
+import type { Agent } from '#contract/agent.ts'
 import type { Annotations, ArgsSchema, Capability } from '#contract/capability.ts'
 import { checkArgsSchema } from './args-schema.ts'
 import { bodyMisfit } from './problem.ts'
@@ -21,6 +22,18 @@ export function checkCapability(written: Written): void {
     checkSlots('promptTemplate', written.promptTemplate, written.argsSchema)
   if (written.dangerLevel >= 2 && written.annotations.readOnlyHint)
     throw bodyMisfit('annotations.readOnlyHint', `nothing of danger level ${written.dangerLevel} only reads`)
+}
+
+/** Throws when it is a command that somebody is to run who can only be talked to. */
+export function checkAskable(
+  { name, adapter }: Pick<Agent, 'name' | 'adapter'>,
+  { interactionMode }: Pick<Written, 'interactionMode'>,
+): void {
+  if (adapter === 'chat' && interactionMode === 'template')
+    throw bodyMisfit(
+      'interactionMode',
+      `${name} is a chat with a model and runs no commands: it can only be asked in words ("prompt")`,
+    )
 }
 
 function checkSlots(field: string, text: string, schema: ArgsSchema): void {

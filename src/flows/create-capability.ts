@@ -1,7 +1,7 @@
 import type { Capability, CreateCapability } from '#contract/capability.ts'
 import { insertCapability } from '#db/capabilities.ts'
 import type { Tx } from '#db/pool.ts'
-import { annotationsOf, checkCapability } from '#domain/capability.ts'
+import { annotationsOf, checkAskable, checkCapability } from '#domain/capability.ts'
 import { Problem } from '#domain/problem.ts'
 import { newId } from '#lib/id.ts'
 import { theLockedAgent } from './find-agent.ts'
@@ -13,7 +13,7 @@ export async function createCapability(
 ): Promise<Capability> {
   const annotations = annotationsOf(wanted.dangerLevel, wanted.annotations)
   checkCapability({ ...wanted, annotations })
-  await theLockedAgent(tx, agentId)
+  checkAskable(await theLockedAgent(tx, agentId), wanted)
   const capability = await insertCapability(tx, {
     ...wanted,
     id: newId(),

@@ -1,7 +1,7 @@
 import type { Capability, EditCapability } from '#contract/capability.ts'
 import { isKeyTaken, updateCapability } from '#db/capabilities.ts'
 import type { Tx } from '#db/pool.ts'
-import { annotationsOf, checkCapability, withGiven } from '#domain/capability.ts'
+import { annotationsOf, checkAskable, checkCapability, withGiven } from '#domain/capability.ts'
 import { keyTaken } from './create-capability.ts'
 import { theCapability, theLockedAgent } from './find-agent.ts'
 
@@ -12,7 +12,7 @@ export async function editCapability(
   id: string,
   edit: EditCapability,
 ): Promise<Capability> {
-  await theLockedAgent(tx, agentId)
+  const agent = await theLockedAgent(tx, agentId)
   const before = await theCapability(tx, agentId, id)
   const { annotations: given = {}, ...changes } = edit
   const dangerLevel = edit.dangerLevel ?? before.dangerLevel
@@ -20,8 +20,10 @@ export async function editCapability(
     dangerLevel === before.dangerLevel
       ? withGiven(before.annotations, given)
       : annotationsOf(dangerLevel, given)
+  const interactionMode = edit.interactionMode ?? before.interactionMode
+  checkAskable(agent, { interactionMode })
   checkCapability({
-    interactionMode: edit.interactionMode ?? before.interactionMode,
+    interactionMode,
     commandTokens: edit.commandTokens === undefined ? before.commandTokens : edit.commandTokens,
     promptTemplate: edit.promptTemplate === undefined ? before.promptTemplate : edit.promptTemplate,
     argsSchema: edit.argsSchema ?? before.argsSchema,

@@ -101,6 +101,32 @@ describe('registering an agent', () => {
     expect(worker.asked).toEqual([])
   })
 
+  test('of a model is of the kind that is talked to, and the other way round', async () => {
+    const { call } = await openStaffedRegistry()
+    const chat = { name: 'chat', kind: 'model', adapter: 'chat', binaryPath: null }
+    expect((await call('POST', '/agents', { name: 'chat', adapter: 'chat' })).body.data).toMatchObject(chat)
+    expect((await call('POST', '/agents', { name: 'it', kind: 'model' })).body.data.adapter).toBe('chat')
+  })
+
+  test('of a model is refused what it cannot have', async () => {
+    const { call, worker } = await openStaffedRegistry()
+    for (const [wanted, field, reason] of [
+      [{ kind: 'coding' }, 'kind', /it must be "model", not "coding"/],
+      [{ adapter: 'claude', kind: 'model', binaryPath: '/bin/claude' }, 'adapter', /by "chat"/],
+      [{ binaryPath: '/bin/sh' }, 'binaryPath', /has no program/],
+      [{ model: 'the best one' }, 'model', /has a space in it/],
+      [{ model: '' }, 'model', /must not be empty/],
+      [{ model: 'a\u0007b' }, 'model', /control/],
+    ] as const) {
+      const { status, body } = await call('POST', '/agents', { name: 'chat', adapter: 'chat', ...wanted })
+      expect([status, body.error.context.fields]).toEqual([
+        422,
+        [{ field, reason: expect.stringMatching(reason) }],
+      ])
+    }
+    expect(worker.asked).toEqual([])
+  })
+
   test.each([
     [{ ...git, binaryPath: 'git' }],
     [{ ...git, builtin: true }],
@@ -252,7 +278,12 @@ describe('changing an agent', () => {
     const { id } = await agent()
     await pool.db.update(agents).set({ builtin: true })
     worker.asked.length = 0
-    for (const edit of [{ binaryPath: '/bin/sh' }, { adapter: 'claude' }])
+    for (const edit of [
+      { binaryPath: '/bin/sh' },
+      { adapter: 'claude' },
+      { kind: 'coding' },
+      { machineId: newId() },
+    ])
       expect(codeOf(await call('PATCH', `/agents/${id}`, edit))).toEqual([409, 'agent_builtin'])
     expect(codeOf(await call('DELETE', `/agents/${id}`))).toEqual([409, 'agent_builtin'])
     expect(worker.asked).toEqual([])
@@ -274,14 +305,41 @@ describe('changing an agent', () => {
       ])
   })
 
+  test('of a chat with a model changes its model, and nothing that it cannot be without', async () => {
+    const { call, worker } = await openStaffedRegistry()
+    const { id } = (await call('POST', '/agents', { name: 'chat', adapter: 'chat' })).body.data
+    const edit = { model: 'google/gemini-2.5-pro', maxTurns: 3 }
+    expect((await call('PATCH', `/agents/${id}`, edit)).body.data).toMatchObject(edit)
+    for (const wrong of [
+      { kind: 'tool' },
+      { adapter: 'template' },
+      { binaryPath: '/bin/sh' },
+      { model: 'a b' },
+    ])
+      expect((await call('PATCH', `/agents/${id}`, wrong)).status).toBe(422)
+    expect(worker.asked).toEqual([])
+  })
+
+  test('to a chat is refused while there are commands that nobody would run', async () => {
+    const { call, agent, capability } = await openStaffedRegistry()
+    const { id } = await agent()
+    const { id: command } = await capability(id, { key: 'log' })
+    const chat = { kind: 'model', adapter: 'chat', binaryPath: null, workingDir: null }
+    const { status, body } = await call('PATCH', `/agents/${id}`, chat)
+    expect([status, body.error.message]).toEqual([422, expect.stringMatching(/runs no commands.* has log/)])
+    await call('DELETE', `/agents/${id}/capabilities/${command}`)
+    expect((await call('PATCH', `/agents/${id}`, chat)).status).toBe(200)
+  })
+
   test('to another machine waits until it is idle', async () => {
     const { call, agent, capability, execution, addMachine, worker } = await openStaffedRegistry()
     const other = newId()
     await addMachine(other, 'there', worker.url)
-    const chat = await agent({ adapter: 'template' })
-    const { id } = await execution((await capability(chat.id)).id)
+    const chat = await agent({ adapter: 'chat', binaryPath: null, workingDir: null })
+    const asked = await capability(chat.id, { interactionMode: 'prompt', commandTokens: null })
+    const { id } = await execution(asked.id, { prompt: 'Hello' })
     worker.answer = (question) => ({ data: question })
-    const move = { machineId: other, binaryPath: null, workingDir: null, adapter: 'chat' }
+    const move = { machineId: other }
     expect(codeOf(await call('PATCH', `/agents/${chat.id}`, move))).toEqual([409, 'agent_busy'])
     await call('POST', `/executions/${id}/cancel`)
     expect((await call('PATCH', `/agents/${chat.id}`, move)).status).toBe(200)

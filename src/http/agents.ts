@@ -8,7 +8,7 @@ import { Preset, PresetOnMachine, PresetQuery } from '#contract/preset.ts'
 import { Id } from '#contract/text.ts'
 import { listAgents } from '#db/agents.ts'
 import type { Machine } from '#db/machines.ts'
-import { checkBuiltin, checkProgram, isSamePlace, newAgent, placeAfter } from '#domain/agent.ts'
+import { checkBuiltin, checkKind, checkProgram, isSamePlace, newAgent, placeAfter } from '#domain/agent.ts'
 import type { Place } from '#domain/agent.ts'
 import { chooseMachine } from '#flows/choose-machine.ts'
 import { createAgent } from '#flows/create-agent.ts'
@@ -104,6 +104,7 @@ export function agentsRoutes(parts: AgentParts) {
 
   room.openapi(create, async (c) => {
     const wanted = newAgent(c.req.valid('json'), await wantedPreset(parts, c.req.valid('json')))
+    checkKind(wanted)
     const place = await allowedPlace(parts, wanted)
     const data = await pool.transaction((tx) => createAgent(tx, { ...wanted, ...place }))
     return c.json({ data }, 201)

@@ -99,6 +99,21 @@ describe('capabilities', () => {
     expect([answer.status, answer.body.error.context.fields[0].field]).toEqual([422, field])
   })
 
+  test('of a chat with a model are asked for in words', async () => {
+    const { call } = await open()
+    const chat = (await call('POST', '/agents', { name: 'chat', adapter: 'chat' })).body.data
+    const path = `/agents/${chat.id}/capabilities`
+    const command = await call('POST', path, log)
+    expect([command.status, command.body.error.context.fields[0]]).toEqual([
+      422,
+      { field: 'interactionMode', reason: expect.stringMatching(/only be asked in words/) },
+    ])
+    const asked = await call('POST', path, { key: 'ask', interactionMode: 'prompt' })
+    expect(asked.status).toBe(201)
+    const edit = { interactionMode: 'template', commandTokens: ['log'] }
+    expect((await call('PATCH', `${path}/${asked.body.data.id}`, edit)).status).toBe(422)
+  })
+
   test('stay whole when a part is changed', async () => {
     const { call, path } = await open()
     const { id } = (await call('POST', path, log)).body.data

@@ -113,6 +113,27 @@ describe('editing a session', () => {
     expect((await call('PATCH', `/sessions/${id}`, {})).body.data.title).not.toBe('Kept?')
   })
 
+  test('of a chat takes any name of a model, which counts from the next turn on, and no mode', async () => {
+    const { call, agent, capability, told } = await openWithClaude()
+    const chat = await agent({ adapter: 'chat', binaryPath: null, workingDir: null })
+    const asked = await capability(chat.id, { interactionMode: 'prompt', commandTokens: null })
+    const { id } = (await call('POST', '/sessions', { agentId: chat.id, model: 'google' })).body.data
+    const patch = (edit: object) => call('PATCH', `/sessions/${id}`, edit)
+    expect((await patch({ model: 'anthropic/claude-haiku-4-5' })).status).toBe(200)
+    const turn = { capabilityId: asked.id, sessionId: id, prompt: 'Hello' }
+    expect((await call('POST', '/executions', turn)).status).toBe(201)
+    expect((await patch({ model: 'compatible/meta/llama:8b' })).body.data.model).toBe(
+      'compatible/meta/llama:8b',
+    )
+    expect((await patch({ model: null })).body.data.model).toBeNull()
+    expect(await told()).toEqual([])
+    for (const model of ['', ' ', 'a b', 'a\u0000b', 'a\nb', 'x'.repeat(201)])
+      expect(fieldOf(await patch({ model }))).toEqual([422, 'model'])
+    expect(fieldOf(await patch({ mode: 'plan' }))).toEqual([422, 'mode'])
+    const opened = await call('POST', '/sessions', { agentId: chat.id, model: 'a b' })
+    expect(fieldOf(opened)).toEqual([422, 'model'])
+  })
+
   test('to a mode in which it may ask less is the owner’s, as is opening one in it', async () => {
     const { as, call, claude } = await openWithClaude()
     await call('PATCH', `/agents/${claude.id}`, { mode: 'careful' })

@@ -18,6 +18,7 @@ import { openPool } from '#db/pool.ts'
 import { removeOldAudit } from '#flows/remove-old-audit.ts'
 import { removeOldCodeRuns } from '#flows/remove-old-code-runs.ts'
 import { removeOldOutput } from '#flows/remove-old-output.ts'
+import { theChatAgent } from '#flows/the-chat-agent.ts'
 import { prepareHome, readMachineId } from '#lib/home.ts'
 import { openLog, tuneLog } from '#lib/log.ts'
 import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
@@ -142,6 +143,7 @@ const parts = { pool, handOver, keepers, config: () => settings.current(), log, 
 const here = openWorkspacesHere(parts)
 const { readyWorkspace } = here
 await whenThere(() => registerConfigured(here))
+await whenThere(() => pool.transaction((tx) => theChatAgent(tx, { id: machineId, name: hostname() })))
 workspacesHere = here
 tunnels = openPortTunnels({ keepers, readyWorkspace })
 toolCalls = openToolCalls({ ...parts, readyWorkspace })

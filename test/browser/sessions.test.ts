@@ -158,7 +158,8 @@ it('downloads the log as it was written', async () => {
 
 it('lets something dangerous begin where it would write its log', async () => {
   const { signalbox } = house
-  const [agent] = (await signalbox.call('GET', '/agents')).body.data
+  const agents: { id: string; builtin: boolean }[] = (await signalbox.call('GET', '/agents')).body.data
+  const agent = agents.find(({ builtin }) => !builtin)!
   const { body } = await signalbox.call('POST', `/agents/${agent.id}/capabilities`, {
     key: 'clean',
     interactionMode: 'template',

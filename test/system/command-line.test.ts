@@ -143,7 +143,9 @@ describe('with one', () => {
     expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ status: 'blocked', priority: 'critical' })])
     expect(JSON.parse((await ls(['tasks', '--q', 'number 501', '--json'])).stdout)).toHaveLength(1)
     expect((await ls(['tasks', '--q', 'nothing like it'])).stdout).toBe('No task fits.\n')
-    expect((await ls(['agents'])).stdout).toContain('No agents yet.')
+    expect(JSON.parse((await ls(['agents', '--json'])).stdout)).toMatchObject([
+      { name: 'Chat', builtin: true },
+    ])
   })
 
   it('says which token was refused, and not what it is', async () => {

@@ -59,7 +59,8 @@ it('runs, prints what it writes, and ends with the program’s own code', async 
 
 it('waits for a yes to something dangerous, and says how to give it', async () => {
   const { body } = await box.call('GET', '/agents')
-  await box.call('POST', `/agents/${body.data[0].id}/capabilities`, {
+  const shell = body.data.find(({ name }: { name: string }) => name === 'shell')
+  await box.call('POST', `/agents/${shell.id}/capabilities`, {
     key: 'wipe',
     label: 'Wipe it',
     interactionMode: 'template',
