@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import type { Principal } from '#contract/access.ts'
 import type { NewEvent } from '#contract/event.ts'
 import { commands, executions } from '#db/schema.ts'
 import { asPrincipal } from '#domain/access.ts'
@@ -98,6 +99,10 @@ describe('saying something else', () => {
     const next = await chats.say(sessionId, '', edit('client One?', 'Un?'))
     await chats.answer(next, 'Un.')
     expect(await chats.conversation(sessionId)).toEqual(['Un?', 'Un.'])
+    const more = { messages: [user('Und?', 'client One?')] }
+    const same = await chats.say(sessionId, '', more)
+    const ids = (await chats.messages(sessionId)).map((message) => message.id)
+    expect(ids).toEqual(['client One?', next, expect.stringMatching(`^${same}\\.\\d+$`), same])
     const nameless = await chats.open()
     await chats.answer(await chats.say(nameless, 'One?'), 'One.')
     const [said] = await chats.messages(nameless)
@@ -159,7 +164,10 @@ describe('stopping', () => {
   test('interrupts what is under way, ends what has not begun, and is nothing otherwise', async () => {
     const chats = await openChats()
     const sessionId = await chats.open()
-    const stop = () => chats.ask('DELETE', `${sessionId}/chat/stream`)
+    const stop = (as?: Principal) => chats.ask('DELETE', `${sessionId}/chat/stream`, undefined, as)
+    const eve = asPrincipal({ id: newId(), name: 'Eve', scopes: ['chat', 'run'] })
+    const mute = asPrincipal({ id: newId(), name: 'Mute', scopes: ['board'] })
+    expect([(await stop(eve)).status, (await stop(mute)).status]).toEqual([404, 403])
     expect((await stop()).status).toBe(204)
     const queued = await chats.say(sessionId, 'One?')
     expect((await stop()).status).toBe(204)
@@ -169,10 +177,6 @@ describe('stopping', () => {
     expect((await stop()).status).toBe(204)
     const told = await chats.pool.db.select({ id: commands.executionId, type: commands.type }).from(commands)
     expect(told).toEqual([{ id: running, type: 'interrupt' }])
-    const eve = asPrincipal({ id: newId(), name: 'Eve', scopes: ['chat', 'run'] })
-    expect((await chats.ask('DELETE', `${sessionId}/chat/stream`, undefined, eve)).status).toBe(404)
-    const mute = asPrincipal({ id: newId(), name: 'Mute', scopes: ['board'] })
-    expect((await chats.ask('DELETE', `${sessionId}/chat/stream`, undefined, mute)).status).toBe(403)
   })
 })
 
