@@ -35,15 +35,20 @@ export class UiMessageBuilder {
       for (const [key, part] of known) if (forgotten.has(part)) known.delete(key)
   }
 
-  #addText(kind: string, moment: string, { id, delta }: Fields): void {
-    const key = `${kind} ${String(id)}`
-    const part = this.#texts.get(key)
-    if (moment === 'start') {
-      const opened = { type: kind, text: '', state: 'streaming' }
-      this.#texts.set(key, opened)
-      this.message.parts.push(opened)
-    } else if (part && moment === 'delta') part['text'] = `${String(part['text'])}${String(delta)}`
-    else if (part) part['state'] = 'done'
+  #addText(kind: string, moment: string, fields: Fields): void {
+    const key = `${kind} ${String(fields['id'])}`
+    const part = moment === 'start' ? this.#newText(kind, key, fields) : this.#texts.get(key)
+    if (!part) return
+    if (moment === 'delta') part['text'] = `${String(part['text'])}${String(fields['delta'])}`
+    if (moment === 'end') part['state'] = 'done'
+    Object.assign(part, pick(fields, 'providerMetadata'))
+  }
+
+  #newText(kind: string, key: string, fields: Fields): UiPart {
+    const part = { type: kind, ...(kind === 'reasoning' && pick(fields, 'id')), text: '', state: 'streaming' }
+    this.#texts.set(key, part)
+    this.message.parts.push(part)
+    return part
   }
 
   #addTool(type: string, fields: Fields): void {
@@ -54,6 +59,8 @@ export class UiMessageBuilder {
       case 'tool-input-start':
       case 'tool-input-available':
         Object.assign(part, pick(fields, 'toolName', 'title', 'input', 'toolMetadata', 'providerExecuted'))
+        if (fields['providerMetadata'] !== undefined)
+          part['callProviderMetadata'] = fields['providerMetadata']
         part['state'] = type === 'tool-input-start' ? 'input-streaming' : 'input-available'
         return
       case 'tool-input-error':

@@ -79,16 +79,22 @@ export function openChatReader(
     turn.ui.pause()
   }
 
+  /** Calls of one step are asked about one after the other. */
+  function waitAnew(): void {
+    clearTimeout(patience)
+    patience = undefined
+  }
+
   function take(events: readonly StoredEvent[]): void {
     for (const event of events) {
       if (event.seq <= at) continue
       if (isSilent && event.seq > heard) breakSilence()
       at = event.seq
       if (event.executionId !== executionId || event.type === 'data-terminal') continue
+      if (event.type === 'tool-approval-request') waitAnew()
       const chunks = turn.take(event)
       if (!isSilent) send(chunks)
       if (turn.last && !isSilent) return close(turn.last)
-      if (turn.ui.isWaiting && !isSilent) return pause()
     }
   }
 
@@ -98,9 +104,11 @@ export function openChatReader(
     close({ type: 'finish', finishReason: 'tool-calls', messageMetadata: { executionId, from, seq: at } })
   }
 
-  /** Everything that is known was read. */
+  /** Everything that is known was read: a question that is still open waits for whoever reads this. */
   function rest(): void {
-    if (ended || !turn.ui.holdsBack) return
+    if (ended) return
+    if (turn.ui.isWaiting) return pause()
+    if (!turn.ui.holdsBack) return
     patience ??= setTimeout(() => {
       patience = undefined
       if (ended || !turn.ui.holdsBack) return
