@@ -27,7 +27,10 @@ export async function openStage(): Promise<Stage> {
       GOOGLE_GENERATIVE_AI_BASE_URL: provider.url,
       COMPATIBLE_BASE_URL: `${provider.url}/v1`,
     })
-    const agentId = await registerModel(box)
+    const agentId = await registerModel(box).catch(async (error: unknown) => {
+      await box.stop()
+      throw error
+    })
     return {
       box,
       providerUrl: provider.url,
@@ -48,8 +51,8 @@ async function registerModel(box: Signalbox): Promise<string> {
     name: 'model',
     kind: 'model',
     adapter: 'chat',
-    maxTurns: 1_000_000,
-    maxBudgetUsd: 1_000_000,
+    maxTurns: 10_000,
+    maxBudgetUsd: 100_000,
   }
   const agent = await created(box, '/agents', about)
   await created(box, `/agents/${agent}/capabilities`, { key: 'chat', interactionMode: 'prompt' })
