@@ -48,6 +48,7 @@ export const chatStrings = {
     compatible: 'OpenAI-compatible',
   },
 
+  hint: 'Say something, or ask…',
   stop: 'Stop',
   stopping: 'Stopping…',
   whileLive: 'It is answering: your message is heard before its next step.',

@@ -240,6 +240,7 @@ export const roomStrings = {
       },
       cut: (amount: number) => `… and ${count(amount, 'character', 'characters')} more`,
       nothing: 'Nothing',
+      byRule: 'Allowed by a rule, without asking.',
     },
     plan: 'Plan',
     planStates: { pending: 'To do', in_progress: 'Under way', completed: 'Done' } as Record<string, string>,

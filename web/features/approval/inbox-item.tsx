@@ -18,31 +18,37 @@ interface Props {
 export function InboxItem({ approval, isCurrent, takesKeys, queue }: Props) {
   const { id, sessionId, executionId, agentName, danger, position, total } = approval
   return (
-    <li
-      data-approval={id}
-      tabIndex={-1}
-      aria-current={isCurrent || undefined}
-      aria-label={approval.title}
-      className="rounded-card outline-none aria-[current=true]:ring-2 aria-[current=true]:ring-queue aria-[current=true]:ring-offset-2 aria-[current=true]:ring-offset-ground"
-    >
-      {queue && <QueueActions queue={queue} />}
-      <ApprovalCard approval={approval} takesKeys={takesKeys}>
-        <bdi className="shrink-0 font-medium">{agentName}</bdi>
-        {sessionId !== null && executionId !== null ? (
-          <SessionLink sessionId={sessionId} executionId={executionId} />
-        ) : (
-          <span className="text-soft" title={approval.codeRunId ?? undefined}>
-            {roomStrings.inbox.ownCode(approval.codeRunId?.slice(-6) ?? '', position, total)}
+    <>
+      {queue && (
+        <li>
+          <QueueActions queue={queue} />
+        </li>
+      )}
+      <li
+        data-approval={id}
+        tabIndex={-1}
+        aria-current={isCurrent || undefined}
+        aria-label={approval.title}
+        className="rounded-card outline-none aria-[current=true]:ring-2 aria-[current=true]:ring-queue aria-[current=true]:ring-offset-2 aria-[current=true]:ring-offset-ground"
+      >
+        <ApprovalCard approval={approval} takesKeys={takesKeys}>
+          <bdi className="shrink-0 font-medium">{agentName}</bdi>
+          {sessionId !== null && executionId !== null ? (
+            <SessionLink sessionId={sessionId} executionId={executionId} />
+          ) : (
+            <span className="text-soft" title={approval.codeRunId ?? undefined}>
+              {roomStrings.inbox.ownCode(approval.codeRunId?.slice(-6) ?? '', position, total)}
+            </span>
+          )}
+          <span
+            data-danger={danger}
+            className={`shrink-0 text-small ${danger >= 2 ? 'font-medium text-stop' : 'text-mute'}`}
+          >
+            {roomStrings.approval.danger[danger] ?? ''}
           </span>
-        )}
-        <span
-          data-danger={danger}
-          className={`shrink-0 text-small ${danger >= 2 ? 'font-medium text-stop' : 'text-mute'}`}
-        >
-          {roomStrings.approval.danger[danger] ?? ''}
-        </span>
-      </ApprovalCard>
-    </li>
+        </ApprovalCard>
+      </li>
+    </>
   )
 }
 

@@ -16,7 +16,7 @@ export function QueueActions({ queue }: { queue: readonly Asked[] }) {
     setSending(false)
   }
   return (
-    <div data-queue-actions className="flex flex-wrap items-center gap-2 pb-1.5">
+    <div data-queue-actions className="flex flex-wrap items-center gap-2">
       <span className="me-auto text-small text-soft">{words.queueWaits(queue.length)}</span>
       <Button disabled={isSending} onClick={() => void give('granted')}>
         {words.allowAll(queue.length)}

@@ -18,7 +18,7 @@ export default function NewChat() {
   const models = useModels(first?.machineId ?? null, first !== undefined)
   const isRead = agents.data && (!first || models.data || models.error)
   return (
-    <Dialog title={chatStrings.heading} onClose={closeWindow} className="w-150">
+    <Dialog title={chatStrings.heading} onClose={closeWindow} className="w-160">
       {!isRead && !agents.error && (
         <output className="px-4 pb-4 text-mute">
           {agents.data ? chatStrings.model.asking : strings.loading}

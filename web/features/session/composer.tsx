@@ -97,7 +97,7 @@ export function Composer({ sessionId, agentName, chat, execution, capabilityId }
             value={text}
             maxLength={1_000_000}
             aria-label={words.label(agentName)}
-            placeholder={words.hint(agentName)}
+            placeholder={chat ? chatStrings.hint : words.hint(agentName)}
             className="max-h-60 min-h-14 resize-none bg-transparent px-3 pt-2.5 field-sizing-content outline-none max-sm:text-[16px]"
             onChange={(event) => write(event.target.value)}
             onPaste={(event) => {

@@ -32,7 +32,7 @@ export function ToolCard({ row }: { row: ToolRow }) {
         onClick={() => setOpen(!isOpen)}
       >
         <Signal aspect={aspects[state]} word={word} hidesWord={state === 'done'} />
-        <bdi className="shrink-0 text-soft">{visibleText(name)}</bdi>
+        <bdi className="shrink-0 text-soft">{visibleText(shownName(name))}</bdi>
         <bdi className="min-w-0 truncate font-mono text-small">{shortOf(row)}</bdi>
         {queue && <span className="ms-auto shrink-0 text-small text-mute tabular-nums">{queue}</span>}
         {diffs.length > 0 && (
@@ -46,17 +46,21 @@ export function ToolCard({ row }: { row: ToolRow }) {
   )
 }
 
+/** On the wire a tool of ours is `board__list_tasks`; people know it as `board.list_tasks`. */
+const shownName = (name: string): string => (name.startsWith('mcp__') ? name : name.replace('__', '.'))
+
 function shortOf({ title, name, input, inputText }: ToolRow): string {
   const line = input === undefined ? inputText.slice(0, 300) : inputLine(input)
   const said = title.startsWith(`${name} `) ? title.slice(name.length + 1) : title
   return said && said !== name && !line.includes(said) ? visibleText(said) : line
 }
 
-function Inside({ row: { input, inputText, output, said, diffs, state } }: { row: ToolRow }) {
+function Inside({ row: { input, inputText, output, said, diffs, state, byRule } }: { row: ToolRow }) {
   const words = roomStrings.transcript.tool
   const given = input === undefined ? [{ name: '', text: visibleText(inputText) }] : inputParts(input)
   return (
     <div className="flex flex-col gap-2 border-t border-line px-3 py-2">
+      {byRule && <p className="text-small text-mute">{words.byRule}</p>}
       {given.map(({ name, text }) => (
         <Piece key={name} name={name || words.input} text={text} />
       ))}

@@ -154,7 +154,10 @@ function takeResponse({ store }: Transcript, { executionId, fields }: Told): voi
   if (known?.kind !== 'approval') return
   const status = fields['status'] as ApprovalStatus
   store.change(name, 'approval', () => ({ status, by: words(fields['by']), reason: words(fields['reason']) }))
-  store.change(toolName(executionId, { toolCallId: known.toolCallId }), 'tool', ({ state }) =>
-    state === 'asked' ? { state: status === 'granted' ? 'running' : 'denied' } : {},
+  const byRule = status === 'granted' && fields['by'] === 'policy'
+  const hasCard = store.change(toolName(executionId, { toolCallId: known.toolCallId }), 'tool', ({ state }) =>
+    state === 'asked' ? { state: status === 'granted' ? 'running' : 'denied', byRule } : { byRule },
   )
+  // What a rule lets pass is said by the card of its call, and is no line of its own.
+  if (byRule && hasCard) store.takeOut(Number(known.key) - 1, ({ key }) => key === known.key)
 }

@@ -54,6 +54,8 @@ export interface ToolRow extends Of<'tool'> {
   state: ToolState
   /** Which call of its step it is, when somebody was asked: `2 of 5`. */
   queue: string
+  /** A rule has let it pass. */
+  byRule: boolean
 }
 export interface PlanRow extends Of<'plan'> {
   entries: { content: string; status: string }[]

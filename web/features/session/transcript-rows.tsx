@@ -4,6 +4,7 @@ import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
 import { ApprovalCard } from '../approval/approval-card.tsx'
 import type { Asked } from '../approval/approval-card.tsx'
+import { FoldedApproval } from '../approval/folded-approval.tsx'
 import { QueueActions } from '../approval/queue-actions.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { AnsweredApproval } from './answered-approval.tsx'
@@ -19,11 +20,14 @@ export const TranscriptRow = memo(function TranscriptRow({
   row,
   takesKeys,
   queue,
+  isFolded,
 }: {
   row: Row
   takesKeys: boolean
   /** What waits beside it, where it is the first of them. */
   queue: readonly Asked[] | undefined
+  /** Another one is to be answered first. */
+  isFolded: boolean
 }) {
   switch (row.kind) {
     case 'message':
@@ -46,10 +50,14 @@ export const TranscriptRow = memo(function TranscriptRow({
       )
     case 'approval':
       return row.status === 'waiting' ? (
-        <>
+        <div className="flex flex-col gap-2">
           {queue && <QueueActions queue={queue} />}
-          <ApprovalCard approval={row.asked} takesKeys={takesKeys} />
-        </>
+          {isFolded ? (
+            <FoldedApproval asked={row.asked} />
+          ) : (
+            <ApprovalCard approval={row.asked} takesKeys={takesKeys} />
+          )}
+        </div>
       ) : (
         <AnsweredApproval row={row} />
       )

@@ -4,10 +4,9 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import type { Key } from 'react'
 import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
-import type { Asked } from '../approval/approval-card.tsx'
 import { queueOf } from '../approval/queue.ts'
 import { useSettled } from '../approval/use-settled.ts'
-import type { Row } from './transcript-row.ts'
+import type { ApprovalRow, Row } from './transcript-row.ts'
 import { TranscriptRow } from './transcript-rows.tsx'
 import type { Conversation } from './use-transcript.ts'
 
@@ -40,6 +39,7 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
   const waiting = waitingIn(rows)
   const asked = rows[waiting[0] ?? -1]?.key
   const isSettled = useSettled(asked)
+  const queue = queueAt(rows, waiting)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -120,7 +120,8 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
                 <TranscriptRow
                   row={row}
                   takesKeys={row.key === asked && isSettled}
-                  queue={row.key === asked ? queueAt(rows, waiting) : undefined}
+                  queue={row.key === asked ? queue?.map((each) => each.asked) : undefined}
+                  isFolded={row.key !== asked && (queue?.some(({ key }) => key === row.key) ?? false)}
                 />
               </div>
             )
@@ -146,11 +147,14 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
 const waitingIn = (rows: readonly Row[]): number[] =>
   rows.flatMap((row, index) => (row.kind === 'approval' && row.status === 'waiting' ? [index] : []))
 
-/** The calls of one step that wait, when there are several: they can be answered together. */
-function queueAt(rows: readonly Row[], waiting: readonly number[]): Asked[] | undefined {
+/** The calls of one step that wait, when there are several: only the first is unfolded, so that it is in sight when a key answers it. */
+function queueAt(rows: readonly Row[], waiting: readonly number[]): ApprovalRow[] | undefined {
   const asking = waiting.flatMap((at) => (rows[at]?.kind === 'approval' ? [rows[at]] : []))
-  const queue = asking.filter(({ executionId }) => executionId === asking[0]?.executionId)
-  return queueOf(queue.map(({ asked }) => asked))
+  const [first] = asking
+  const queue = queueOf(
+    asking.filter(({ executionId }) => executionId === first?.executionId).map(({ asked }) => asked),
+  )
+  return queue?.[0]?.id === first?.asked.id ? asking.filter(({ asked }) => queue?.includes(asked)) : undefined
 }
 
 function Nothing({ conversation: { problem, state } }: { conversation: Conversation }) {

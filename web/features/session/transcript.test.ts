@@ -136,6 +136,15 @@ describe('a question', () => {
     ])
   })
 
+  it('that a rule lets pass is no line of its own, but where there is no call to see', () => {
+    const answered: [string, unknown] = [
+      'tool-approval-response',
+      { approvalId: 'q', status: 'granted', by: 'policy' },
+    ]
+    expect(tell(...asked, answered).rows).toMatchObject([{ kind: 'tool', state: 'running', byRule: true }])
+    expect(tell(...asked.slice(1), answered).rows).toMatchObject([{ kind: 'approval', by: 'policy' }])
+  })
+
   it.each([
     ['granted', 'running'],
     ['refused', 'denied'],

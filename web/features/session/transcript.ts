@@ -97,6 +97,7 @@ export class Transcript {
       diffs: [],
       state: 'running',
       queue: '',
+      byRule: false,
     }
     this.store.add(row, name)
   }
