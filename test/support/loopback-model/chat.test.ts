@@ -84,6 +84,7 @@ async function ask(
       system: 'Be brief.',
       messages: [{ role: 'user', content: `${provider}: ${prompt}` }],
       tools,
+      callIds: new Set(),
       maxOutputTokens: 100,
       signal: new AbortController().signal,
     },
