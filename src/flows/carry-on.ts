@@ -7,6 +7,7 @@ import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
 import { Problem } from '#domain/problem.ts'
+import { messageEvent } from './message-event.ts'
 import { startExecution } from './start-execution.ts'
 import { systemLine } from './system-line.ts'
 
@@ -31,8 +32,12 @@ export async function carryOn(
       ...(row.workspaceId && { workspaceId: row.workspaceId }),
       confirm: false,
     })
-    for (const { type, payload, createdBy } of others)
-      await enqueueCommand(tx, next.id, { type, payload, createdBy })
+    for (const other of others) {
+      const { type, payload, createdBy } = other
+      const commandId = await enqueueCommand(tx, next.id, { type, payload, createdBy })
+      const said = messageEvent(next.id, payload as Prompt, sender(other), commandId)
+      await appendEvents(tx, row.sessionId, [said])
+    }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     await appendEvents(tx, row.sessionId, [

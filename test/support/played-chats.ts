@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { pino } from 'pino'
 import { expect, onTestFinished } from 'vitest'
 import type { Principal } from '#contract/access.ts'
@@ -113,9 +113,13 @@ export async function openChats() {
         .set({ status: 'running', startedAt: new Date() })
         .where(eq(executions.id, executionId)),
     row: async (id: string) => (await db.select().from(executions).where(eq(executions.id, id)))[0]!,
-    typesIn: async (id: string) =>
-      (await db.select({ type: events.type }).from(events).where(eq(events.streamId, id))).map(
-        ({ type }) => type,
+    eventsIn: async (id: string) =>
+      (await db.select().from(events).where(eq(events.streamId, id)).orderBy(asc(events.seq))).map(
+        ({ type, executionId, payload }) => ({
+          type,
+          executionId,
+          payload: payload as Record<string, unknown>,
+        }),
       ),
     /** What a model would be shown of it. */
     async conversation(sessionId: string): Promise<string[]> {
