@@ -8,8 +8,8 @@ import type { ModelSettings } from './providers.ts'
 import { counterFor } from './tokens.ts'
 import { takeTurn } from './turn.ts'
 
-/** Asked for at every turn: settings may change. */
-export function openChat(settings: () => ModelSettings): Chat {
+/** `settings` are asked for at every turn: they may change. `open` is another way to a model, for tests. */
+export function openChat(settings: () => ModelSettings, open: typeof openModel = openModel): Chat {
   const probes = openProbes(settings)
 
   function choose(wanted: string | null): ModelNamed {
@@ -27,13 +27,15 @@ export function openChat(settings: () => ModelSettings): Chat {
       const { provider } = chosen
       return takeTurn(
         {
-          model: await openModel(settings(), chosen),
+          model: await open(settings(), chosen),
           provider,
           facts: factsOf(provider, chosen.model),
           count: await counterFor(provider),
           system,
           history: history.messages.map(apart),
+          summary: history.summary,
           open: history.open,
+          used: history.used,
           limits,
           signal,
         },

@@ -2,12 +2,7 @@ import { eq } from 'drizzle-orm'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { pino } from 'pino'
 import { expect, onTestFinished } from 'vitest'
-import { factsOf } from '#chat/catalogue.ts'
-import { ModelHistory, userMessage } from '#chat/history.ts'
-import { ModelUnavailable } from '#chat/port.ts'
-import type { Chat } from '#chat/port.ts'
-import { roughly } from '#chat/tokens.ts'
-import { takeTurn } from '#chat/turn.ts'
+import { openChat } from '#chat/open.ts'
 import { loadConfig } from '#config/config.ts'
 import { CreateAgent } from '#contract/agent.ts'
 import { CreateCapability } from '#contract/capability.ts'
@@ -86,32 +81,11 @@ export async function openDriven({ steps, timeoutSec = 60 }: { steps: Step[]; ti
       }
     },
   })
-  const chat: Chat = {
-    choose: (wanted) => {
-      if (wanted === 'nobody')
-        throw new ModelUnavailable('openai cannot be asked: OPENAI_API_KEY is not set', [])
-      return { provider: 'anthropic', model: 'claude-sonnet-4-5', name: 'anthropic/claude-sonnet-4-5' }
-    },
-    history: () => new ModelHistory(),
-    words: userMessage,
-    takeTurn: ({ system, history, limits, signal }, hands) =>
-      takeTurn(
-        {
-          model,
-          provider: 'anthropic',
-          facts: factsOf('anthropic', 'claude-sonnet-4-5'),
-          count: roughly,
-          system,
-          history: history.messages.map((message) => structuredClone(message)),
-          open: history.open,
-          limits,
-          signal,
-        },
-        hands,
-      ),
-    available: () => Promise.reject(new Error('not here')),
-    check: () => Promise.reject(new Error('not here')),
-  }
+  const settings = { anthropic: { apiKey: 'k' }, openai: {}, google: {}, compatible: {} }
+  const chat = openChat(
+    () => settings,
+    async () => model,
+  )
 
   /** Another worker. `leave` is what it does when it is asked to; killed ones do nothing. */
   function worker() {
