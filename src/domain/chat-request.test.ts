@@ -64,6 +64,32 @@ test('an answer is what addToolApprovalResponse leaves in the last message, and 
   )
 })
 
+describe('going back', () => {
+  const said = { id: 'u', messages: [user(text('two'))] }
+
+  test('is wanted by a trigger, or by the name of what is edited', () => {
+    expect(wish({ ...said, trigger: 'regenerate-message' })).toEqual({ kind: 'again', last: 'u' })
+    expect(wish({ ...said, trigger: 'regenerate-message', messageId: 'a' })).toEqual({
+      kind: 'again',
+      last: 'u',
+      messageId: 'a',
+    })
+    expect(wish({ ...said, messageId: 'u' })).toMatchObject({ kind: 'message', text: 'two', edits: 'u' })
+    for (const messageId of [null, undefined])
+      expect(wish({ ...said, messageId })).not.toHaveProperty('edits')
+  })
+
+  test('is not meant by the name of a message that asks something: that is answered', () => {
+    const asked = answered('approval-responded', { id: 'q', approved: true })
+    const messages = [asked, user(text('meanwhile'))]
+    expect(wish({ messages, messageId: 'a' })).toMatchObject({
+      kind: 'answers',
+      answers: [{ approvalId: 'q' }],
+    })
+    expect(wish({ messages })).toMatchObject({ kind: 'message', text: 'meanwhile' })
+  })
+})
+
 test('a form is filled by an object, or in words where there is one question', () => {
   expect(contentOf('{"color":"blue"}', null)).toEqual({ color: 'blue' })
   expect(contentOf('blue', [{ id: 'color' }])).toEqual({ color: 'blue' })

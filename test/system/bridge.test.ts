@@ -355,6 +355,19 @@ describe('what goes wrong', () => {
     expect([chat.status, textOf(chat.lastMessage)]).toEqual(['ready', 'OneTwo'])
   })
 
+  test('an agent’s own history is not gone back in', async () => {
+    const bridge = await usual()
+    const chat = openChat(`${bridge.url}/chat`)
+    await chat.sendMessage({ text: 'say One' })
+    await chat.regenerate()
+    expect(chat.error?.message).toContain('keeps its own history')
+    const edited = openChat(`${bridge.url}/chat`, {}, chat.messages)
+    await edited.sendMessage({ text: 'say Two', messageId: chat.messages[0]!.id })
+    expect(edited.error?.message).toContain('keeps its own history')
+    const told = await (await bridge.fetch('/chat')).json()
+    expect(told).toHaveLength(2)
+  })
+
   test('what nobody can understand is refused', async () => {
     const bridge = await usual()
     const refusals: [string, Record<string, string>, number][] = [
