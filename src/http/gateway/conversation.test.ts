@@ -60,7 +60,7 @@ test('two clients on two webs see the same in the same order, and one queue is a
   const ids: string[] = []
   for (const [at, id] of calls.entries()) ids.push(await turn.ask(id, `desk.${id}`, at + 1, 5, { of: id }))
   expect(await client.next('tool:approval_required')).toMatchObject({
-    name: 'desk__a',
+    name: 'desk.a',
     args: { of: 'a' },
     callId: ids[0],
     queuePosition: 1,
@@ -90,11 +90,11 @@ test('two clients on two webs see the same in the same order, and one queue is a
   await Promise.all([client.next('agent:done'), other.next('agent:done')])
   expect(told(client)).toEqual(told(other))
   expect(told(client).slice(5)).toMatchObject([
-    { name: 'agent:error', body: { callId: ids[1], message: 'desk__b was refused: too loud' } },
+    { name: 'agent:error', body: { callId: ids[1], message: 'desk.b was refused: too loud' } },
     { name: 'agent:error', body: { callId: ids[3] } },
     { name: 'agent:error', body: { callId: ids[2], message: 'The desk broke' } },
-    { name: 'tool:output', body: { callId: ids[4], name: 'desk__e', output: { fine: true } } },
-    { name: 'tool:output', body: { callId: ids[0], name: 'desk__a', output: 'done' } },
+    { name: 'tool:output', body: { callId: ids[4], name: 'desk.e', output: { fine: true } } },
+    { name: 'tool:output', body: { callId: ids[0], name: 'desk.a', output: 'done' } },
     { name: 'agent:done', body: { status: 'succeeded' } },
   ])
   const seqs = told(client).map(({ body }) => body.seq)

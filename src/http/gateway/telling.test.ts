@@ -34,7 +34,7 @@ const answered = (id: string, status = 'granted', reason?: string): Said => ({
 const output = (toolCallId: string): Said => ({ type: 'tool-output-available', toolCallId, output: 'done' })
 const due = (id: string, queuePosition: number, totalInQueue: number) => ({
   name: 'tool:approval_required',
-  body: { name: id, args: { of: id }, callId: `approval ${id}`, queuePosition, totalInQueue },
+  body: { name: `desk.${id}`, args: { of: id }, callId: `approval ${id}`, queuePosition, totalInQueue },
 })
 
 test('the calls of a step are asked one by one, wherever they are answered', () => {
@@ -52,7 +52,7 @@ test('the calls of a step are asked one by one, wherever they are answered', () 
   expect(telling.due).toEqual(due('a', 1, 4))
   expect(tellingOf(telling, answered('a'))).toEqual([due('c', 3, 4)])
   expect(tellingOf(telling, output('a'))).toEqual([
-    { name: 'tool:output', body: { callId: 'approval a', name: 'a', output: 'done' } },
+    { name: 'tool:output', body: { callId: 'approval a', name: 'desk.a', output: 'done' } },
   ])
   expect(tellingOf(telling, answered('c', 'refused'))).toEqual([due('d', 4, 4)])
   expect(tellingOf(telling, answered('d'))).toEqual([undefined])
@@ -65,8 +65,8 @@ test('the calls of a step are asked one by one, wherever they are answered', () 
       { type: 'tool-output-error', toolCallId: 'd', errorText: 'It broke' },
     ),
   ).toEqual([
-    { name: 'agent:error', body: { message: 'b was refused: not today', callId: 'approval b' } },
-    { name: 'agent:error', body: { message: 'c was refused', callId: 'approval c' } },
+    { name: 'agent:error', body: { message: 'desk.b was refused: not today', callId: 'approval b' } },
+    { name: 'agent:error', body: { message: 'desk.c was refused', callId: 'approval c' } },
     { name: 'agent:error', body: { message: 'It broke', callId: 'approval d' } },
   ])
 })
@@ -78,7 +78,7 @@ test('a rule answers without anybody being shown the question, and a call that n
     undefined,
     undefined,
     undefined,
-    { name: 'tool:output', body: { callId: 'approval a', name: 'a', output: 'done' } },
+    { name: 'tool:output', body: { callId: 'approval a', name: 'desk.a', output: 'done' } },
     undefined,
     { name: 'tool:output', body: { callId: 'b', name: 'b', output: 'done' } },
     undefined,
@@ -107,7 +107,7 @@ test('one that was withdrawn makes room for the next as soon as anything else is
     undefined,
     {
       name: 'agent:error',
-      body: { message: 'a was refused: Nobody answered in time', callId: 'approval a' },
+      body: { message: 'desk.a was refused: Nobody answered in time', callId: 'approval a' },
     },
     due('b', 2, 2),
   ])

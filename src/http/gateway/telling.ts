@@ -104,10 +104,11 @@ export class ChatTelling {
   #takeQuestion({ approvalId, toolCallId, tool, input, isAnswered, position, total }: Fields): void {
     const callId = String(approvalId)
     const call = this.#calls.get(String(toolCallId))
-    if (call) call.approvalId = callId
+    // From now on it is called as in the ledger.
+    if (call) Object.assign(call, { approvalId: callId, name: String(tool) })
     if (isAnswered === true) return
     this.#waiting.set(callId, {
-      name: call?.name ?? String(tool),
+      name: String(tool),
       args: input ?? {},
       callId,
       queuePosition: typeof position === 'number' ? position : 1,
