@@ -36,7 +36,7 @@ test('a conversation with a tool is put together as a model wants it', () => {
   expect(history.messages).toMatchObject([
     { role: 'user', content: 'hello' },
     { role: 'assistant', content: [{ toolCallId: 'a' }, { toolCallId: 'b' }] },
-    { role: 'tool', content: [{ toolCallId: 'b', output: { value: '{"n":2}' } }, { toolCallId: 'a' }] },
+    { role: 'tool', content: [{ toolCallId: 'a' }, { toolCallId: 'b', output: { value: '{"n":2}' } }] },
     { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
   ])
   expect(history.open).toEqual([])
@@ -72,10 +72,10 @@ test('refused, failed and misunderstood calls are told to the model', () => {
   expect(history.open).toEqual([{ toolCallId: 'x', toolName: 'y', input: {}, fault: 'broken' }])
   history.take({ type: 'tool-output-error', toolCallId: 'x', errorText: 'broken' })
   for (const chunk of wanted('d')) history.take(chunk)
-  history.take({ type: 'tool-output-denied', toolCallId: 'd' })
+  history.take({ type: 'tool-output-denied', toolCallId: 'd', reason: 'not today' })
   expect(history.messages.filter(({ role }) => role === 'tool')).toMatchObject([
     { content: [{ output: { type: 'error-text', value: 'broken' } }] },
-    { content: [{ output: { type: 'execution-denied' } }] },
+    { content: [{ output: { type: 'execution-denied', reason: 'not today' } }] },
   ])
 })
 
@@ -100,20 +100,24 @@ test('a word in the middle of a turn is heard by the next step, once it was deli
   expect(history.heard()).toEqual([])
 })
 
-test('what a provider signed stays with what it thought', () => {
-  const signature = { anthropic: { signature: 's' } }
-  const history = historyOf(
-    'go',
-    { type: 'start-step' },
-    { type: 'reasoning-start', id: 'r' },
-    { type: 'reasoning-delta', id: 'r', delta: 'hm' },
-    { type: 'reasoning-end', id: 'r', providerMetadata: signature },
-    { type: 'finish-step' },
-  )
-  expect(history.messages[1]).toMatchObject({
-    content: [{ type: 'reasoning', text: 'hm', providerOptions: signature }],
-  })
-})
+test.each(['reasoning-delta', 'reasoning-end'])(
+  'what a provider signed (%s) stays with what it thought',
+  (type) => {
+    const signature = { anthropic: { signature: 's' } }
+    const history = historyOf(
+      'go',
+      { type: 'start-step' },
+      { type: 'reasoning-start', id: 'r' },
+      { type: 'reasoning-delta', id: 'r', delta: 'hm' },
+      { type, id: 'r', delta: '', providerMetadata: signature },
+      { type: 'reasoning-end', id: 'r' },
+      { type: 'finish-step' },
+    )
+    expect(history.messages[1]).toMatchObject({
+      content: [{ type: 'reasoning', text: 'hm', providerOptions: signature }],
+    })
+  },
+)
 
 test('files that were brought along are shown, those of the workspace are named', () => {
   const history = new ModelHistory()

@@ -1,9 +1,16 @@
-import type { AssistantModelMessage, ModelMessage, ToolResultPart, UserModelMessage } from 'ai'
+import type {
+  AssistantModelMessage,
+  ModelMessage,
+  ToolModelMessage,
+  ToolResultPart,
+  UserModelMessage,
+} from 'ai'
 import { Usage } from '#contract/agent-event.ts'
 import type { Chunk, PromptFile } from '#contract/agent-event.ts'
 import type { ChatHistory, WantedCall } from './port.ts'
 
 type AssistantPart = Exclude<AssistantModelMessage['content'], string>[number]
+type ToolContent = ToolModelMessage['content']
 type Metadata = NonNullable<AssistantModelMessage['providerOptions']>
 
 /** What was said in a session, as a model is shown it; put together from what its stream tells, event by event. */
@@ -87,15 +94,14 @@ export class ModelHistory implements ChatHistory {
       this.#settle(chunk, { type: 'text', value: textOf(chunk['output']) })
     else if (type === 'tool-output-error')
       this.#settle(chunk, { type: 'error-text', value: String(chunk['errorText']) })
-    else if (type === 'tool-output-denied') this.#settle(chunk, { type: 'execution-denied' })
+    else if (type === 'tool-output-denied') this.#settle(chunk, deniedFor(chunk['reason']))
   }
 
   /** The newest turns stay as they are; what comes before them is known by the summary alone. */
   #sumUp({ text, keptTurns }: Record<string, unknown>): void {
-    if (typeof text !== 'string' || typeof keptTurns !== 'number' || keptTurns < 1) return
-    if (this.#open.size === 0) this.#messages.push(...this.heard())
+    if (typeof text !== 'string' || typeof keptTurns !== 'number') return
     const turns = this.#messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
-    this.#messages.splice(0, turns.at(-keptTurns) ?? 0)
+    this.#messages.splice(0, keptTurns > 0 ? (turns.at(-keptTurns) ?? 0) : Number.POSITIVE_INFINITY)
     this.#summary = text
   }
 
@@ -105,6 +111,8 @@ export class ModelHistory implements ChatHistory {
   }
 
   #finish(): void {
+    // Providers take no text back that has no words.
+    this.#step = this.#step.filter((part) => part.type !== 'text' || part.text !== '')
     if (this.#step.length > 0) this.#messages.push({ role: 'assistant', content: this.#step })
     for (const part of this.#step)
       if (part.type === 'tool-call') {
@@ -128,9 +136,10 @@ export class ModelHistory implements ChatHistory {
   #addText(chunk: Chunk): void {
     const part = this.#texts.get(keyOf(chunk))
     if (part && typeof chunk['delta'] === 'string') part.text += chunk['delta']
+    this.#noteMetadata(chunk)
   }
 
-  /** Providers sign what they thought at its end. */
+  /** Providers sign what they thought, some with its last words, some at its end. */
   #noteMetadata(chunk: Chunk): void {
     const part = this.#texts.get(keyOf(chunk))
     if (part) Object.assign(part, optionsOf(chunk))
@@ -156,7 +165,8 @@ export class ModelHistory implements ChatHistory {
     const { toolCallId, toolName } = call
     const part: ToolResultPart = { type: 'tool-result', toolCallId, toolName, output }
     const last = this.#messages.at(-1)
-    if (last?.role === 'tool') last.content.push(part)
+    // Some providers know by the order alone which call is answered.
+    if (last?.role === 'tool') last.content = inOrder(this.#messages.at(-2), [...last.content, part])
     else this.#messages.push({ role: 'tool', content: [part] })
   }
 
@@ -167,6 +177,20 @@ export class ModelHistory implements ChatHistory {
       this.#settle({ type: '', toolCallId }, { type: 'error-text', value: neverAnswered })
   }
 }
+
+/** The results as their calls were wanted, whichever was there first. */
+export function inOrder(wanted: ModelMessage | undefined, results: ToolContent): ToolContent {
+  const calls = wanted?.role === 'assistant' && typeof wanted.content !== 'string' ? wanted.content : []
+  const ids = calls.map((part) => (part.type === 'tool-call' ? part.toolCallId : undefined))
+  const placeOf = (part: ToolContent[number]) =>
+    part.type === 'tool-result' ? ids.indexOf(part.toolCallId) : ids.length
+  return results.toSorted((one, other) => placeOf(one) - placeOf(other))
+}
+
+const deniedFor = (reason: unknown): ToolResultPart['output'] => ({
+  type: 'execution-denied',
+  ...(typeof reason === 'string' && { reason }),
+})
 
 const neverAnswered = 'The turn was ended before this was answered. Whether it was done is not known'
 

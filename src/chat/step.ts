@@ -103,11 +103,12 @@ export async function takeStep(wanted: StepWanted, onChunk: (chunk: Chunk) => vo
 /** A call that cannot be made is answered here by the kit already; it is answered by whoever takes the steps, with the others. */
 function saidIn(message: ModelMessage): AssistantModelMessage[] {
   if (message.role !== 'assistant') return []
-  if (typeof message.content === 'string') return [message]
-  const content = message.content.map((part) =>
-    part.type === 'tool-call' && !isObject(part.input) ? { ...part, input: {} } : part,
-  )
-  return [{ ...message, content }]
+  if (typeof message.content === 'string') return message.content === '' ? [] : [message]
+  // Providers take no text back that has no words, and no arguments but objects.
+  const content = message.content
+    .filter((part) => part.type !== 'text' || part.text !== '')
+    .map((part) => (part.type === 'tool-call' && !isObject(part.input) ? { ...part, input: {} } : part))
+  return content.length === 0 ? [] : [{ ...message, content }]
 }
 
 function callOf(part: {

@@ -93,6 +93,42 @@ test('whatever was said: it fits, nothing is torn apart, nothing is lost between
   )
 })
 
+test('a long turn goes on without its oldest steps, when they do not fit even in brief', () => {
+  const words = 'some words '.repeat(60)
+  const steps = Array.from({ length: 60 }, (_, n) => [called(`c${n}`), answered(words, `c${n}`)])
+  const turn = [user('the one wish'), ...steps.flat()]
+  const { messages, stepsLeftOut, dropped } = fitWindow(turn, { tokens: 4_000, messages: 50 }, roughly)
+  expect(messages[0]).toEqual(user('the one wish'))
+  expect(messages.slice(1)).toEqual(turn.slice(-(messages.length - 1)))
+  expect(stepsLeftOut).toBe(60 - (messages.length - 1) / 2)
+  expect(stepsLeftOut).toBeGreaterThan(30)
+  expect(dropped).toEqual([])
+})
+
+test('something too long that was said before is told in brief, and what came before it is not lost', () => {
+  const all = [user('my name is Ada'), said('hello'), user('word '.repeat(50_000)), user('what is my name?')]
+  const { messages, shortened, dropped } = fitWindow(all, plenty, roughly)
+  expect([messages.length, shortened, dropped.length]).toEqual([4, 1, 0])
+  expect(messages[0]).toEqual(user('my name is Ada'))
+  expect(JSON.stringify(messages[2])).toContain('characters are left out')
+})
+
+test('long arguments of older calls are told in brief too; what was thought is never touched', () => {
+  const thought = { type: 'reasoning', text: 'hm '.repeat(2_000) } as const
+  const call = {
+    type: 'tool-call',
+    toolCallId: 'w',
+    toolName: 'write',
+    input: { path: 'a', edits: [{ text: 'line '.repeat(40_000) }] },
+  } as const
+  const step: ModelMessage = { role: 'assistant', content: [thought, call] }
+  const { messages } = fitWindow([user('go'), step, answered('ok', 'w')], plenty, roughly)
+  expect(messages[1]?.content[0]).toEqual(thought)
+  expect(messages[1]?.content[1]).toMatchObject({
+    input: { path: 'a', edits: [{ text: expect.stringContaining('left out') }] },
+  })
+})
+
 function idsOf(messages: readonly ModelMessage[], type: 'tool-call' | 'tool-result'): string[] {
   return messages.flatMap(({ content }) =>
     typeof content === 'string'

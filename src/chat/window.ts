@@ -1,4 +1,5 @@
-import type { ModelMessage, ToolResultPart } from 'ai'
+import type { ModelMessage } from 'ai'
+import { inBrief } from './brief.ts'
 import { tokensOf } from './tokens.ts'
 import type { CountTokens } from './tokens.ts'
 
@@ -8,8 +9,10 @@ export interface Fitted {
   /** Those that had to go, oldest first. */
   dropped: ModelMessage[]
   tokens: number
-  /** Tool results that stand there in brief. */
+  /** Messages that stand there in brief. */
   shortened: number
+  /** Steps of the newest turn that had to go, the oldest of it. */
+  stepsLeftOut: number
 }
 
 export interface WindowLimits {
@@ -17,7 +20,7 @@ export interface WindowLimits {
   messages: number
 }
 
-/** Even the newest turn does not fit. */
+/** Even what was said last does not fit. */
 export class DoesNotFit extends Error {
   readonly tokens: number
   readonly limit: number
@@ -29,89 +32,92 @@ export class DoesNotFit extends Error {
   }
 }
 
-/** Results that are shortened keep so much of their beginning, and of their end. */
-const keptOfResult = 400
-
 /**
- * Goes from the newest to the oldest. The newest turn always stays, in brief if it has to; of what is older a call of a tool and its
- * result go together. Throws DoesNotFit.
+ * Goes from the newest to the oldest, and ends where something does not fit even in brief. The newest turn always stays: in brief if it
+ * has to, and if that is not enough without its oldest steps. A call of a tool and its result are never parted. Throws DoesNotFit.
  */
 export function fitWindow(all: readonly ModelMessage[], limits: WindowLimits, count: CountTokens): Fitted {
-  const units = unitsOf(all)
-  const newestAt = units.findLastIndex(({ isTurn }) => isTurn)
-  const newest = units.slice(Math.max(0, newestAt)).flatMap(({ messages }) => messages)
-  const { messages: kept, shortened } = shorten(newest, limits.tokens, count)
-  let tokens = sum(kept, count)
-  if (tokens > limits.tokens) throw new DoesNotFit(Math.ceil(tokens), limits.tokens)
-  let left = limits.messages - kept.length
-  let at = Math.max(0, newestAt)
-  while (at > 0) {
-    const before = units[at - 1]!
-    const cost = sum(before.messages, count)
-    if (before.messages.length > left || tokens + cost > limits.tokens) break
-    tokens += cost
-    left -= before.messages.length
-    at -= 1
+  const units = unitsOf(all, count)
+  const turnAt = Math.max(
+    0,
+    units.findLastIndex(({ isTurn }) => isTurn),
+  )
+  const newest = fitTurn(units.slice(turnAt), limits.tokens, count)
+  let { tokens, shortened } = newest
+  let left = limits.messages - newest.messages.length
+  const older: Unit[] = []
+  for (const unit of units.slice(0, turnAt).toReversed()) {
+    const kept = tokens + unit.tokens > limits.tokens ? shorter(unit, count) : unit
+    if (kept.messages.length > left || tokens + kept.tokens > limits.tokens) break
+    tokens += kept.tokens
+    left -= kept.messages.length
+    older.unshift(kept)
   }
-  const begin = beginningAt(units, at, Math.max(0, newestAt))
-  const older = units.slice(begin, Math.max(0, newestAt)).flatMap(({ messages }) => messages)
-  const dropped = units.slice(0, begin).flatMap(({ messages }) => messages)
-  const messages = [...older, ...kept]
-  return { messages, dropped, tokens: Math.ceil(sum(messages, count)), shortened }
+  // Providers want a person to have the first word.
+  const beginsAt = older.findIndex(({ isTurn }) => isTurn)
+  const shown = beginsAt === -1 ? [] : older.slice(beginsAt)
+  for (const { tokens: spared } of older.slice(0, older.length - shown.length)) tokens -= spared
+  shortened += shown.reduce((sum, unit) => sum + unit.shortened, 0)
+  const dropped = units.slice(0, turnAt - shown.length).flatMap(({ messages }) => messages)
+  const messages = [...shown.flatMap((unit) => unit.messages), ...newest.messages]
+  return { messages, dropped, tokens: Math.ceil(tokens), shortened, stepsLeftOut: newest.stepsLeftOut }
 }
 
+/** What belongs together: a message of a person, or one of the model with what its tools answered. */
 interface Unit {
   messages: ModelMessage[]
   /** A turn begins with it. */
   isTurn: boolean
+  tokens: number
+  shortened: number
 }
 
-/** What belongs together: a message of a person, or one of the model with what its tools answered. */
-function unitsOf(all: readonly ModelMessage[]): Unit[] {
+function unitsOf(all: readonly ModelMessage[], count: CountTokens): Unit[] {
   const units: Unit[] = []
   for (const message of all) {
     const last = units.at(-1)
-    if (message.role === 'tool' && last) last.messages.push(message)
-    else units.push({ messages: [message], isTurn: message.role === 'user' })
+    const tokens = tokensOf(message, count)
+    if (message.role === 'tool' && last) {
+      last.messages.push(message)
+      last.tokens += tokens
+    } else units.push({ messages: [message], isTurn: message.role === 'user', tokens, shortened: 0 })
   }
   return units
 }
 
-/** Providers want a person to have the first word. */
-function beginningAt(units: readonly Unit[], from: number, upTo: number): number {
-  for (let at = from; at < upTo; at += 1) if (units[at]!.isTurn) return at
-  return upTo
+function shorter(unit: Unit, count: CountTokens): Unit {
+  const messages = unit.messages.map(inBrief)
+  const shortened = messages.filter((message, at) => message !== unit.messages[at]).length
+  if (shortened === 0) return unit
+  const tokens = messages.reduce((sum, message) => sum + tokensOf(message, count), 0)
+  return { ...unit, messages, tokens, shortened }
 }
 
-/** The oldest results of the turn first, until it fits, or nothing is left to shorten. */
-function shorten(
-  messages: readonly ModelMessage[],
+/** A turn is what a person said, and the steps that followed. */
+function fitTurn(
+  units: readonly Unit[],
   limit: number,
   count: CountTokens,
-): { messages: ModelMessage[]; shortened: number } {
-  const result = [...messages]
-  let shortened = 0
-  for (let at = 0; at < result.length && sum(result, count) > limit; at += 1) {
-    const message = result[at]!
-    if (message.role !== 'tool') continue
-    const content = message.content.map((part) => {
-      if (part.type !== 'tool-result') return part
-      const brief = inBrief(part)
-      if (brief !== part) shortened += 1
-      return brief
-    })
-    result[at] = { ...message, content }
+): Pick<Fitted, 'messages' | 'tokens' | 'shortened' | 'stepsLeftOut'> {
+  const [asked, ...steps] = units
+  if (!asked) return { messages: [], tokens: 0, shortened: 0, stepsLeftOut: 0 }
+  let tokens = units.reduce((sum, unit) => sum + unit.tokens, 0)
+  for (let at = 0; at < steps.length && tokens > limit; at += 1) {
+    const brief = shorter(steps[at]!, count)
+    tokens += brief.tokens - steps[at]!.tokens
+    steps[at] = brief
   }
-  return { messages: result, shortened }
+  let stepsLeftOut = 0
+  while (tokens > limit && steps.length > 1) {
+    tokens -= steps.shift()!.tokens
+    stepsLeftOut += 1
+  }
+  if (tokens > limit) throw new DoesNotFit(Math.ceil(tokens), limit)
+  const kept = [asked, ...steps]
+  return {
+    messages: kept.flatMap(({ messages }) => messages),
+    tokens,
+    shortened: kept.reduce((sum, unit) => sum + unit.shortened, 0),
+    stepsLeftOut,
+  }
 }
-
-function inBrief(part: ToolResultPart): ToolResultPart {
-  const text = part.output.type === 'text' ? part.output.value : JSON.stringify(part.output)
-  if (text.length <= keptOfResult * 3) return part
-  const left = text.length - keptOfResult * 2
-  const brief = `${text.slice(0, keptOfResult)}\n… ${left} characters are left out here: call the tool again for them …\n${text.slice(-keptOfResult)}`
-  return { ...part, output: { type: 'text', value: brief } }
-}
-
-const sum = (messages: readonly ModelMessage[], count: CountTokens): number =>
-  messages.reduce((total, message) => total + tokensOf(message, count), 0)
