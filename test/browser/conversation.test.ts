@@ -66,7 +66,7 @@ it('lets a question be answered where it is asked', async () => {
   expect(await page.locator('[data-tool]').getAttribute('data-state')).toBe('asked')
   await card.getByRole('button', { name: 'Allow', exact: false }).first().click()
   await page.locator('[data-answered=granted]', { hasText: 'by you' }).waitFor()
-  await status(page, 'Succeeded').waitFor(patience)
+  await page.locator('[data-end=succeeded]').waitFor(patience)
   expect(await page.locator('[data-tool]').getAttribute('data-state')).toBe('done')
   expect(await said(page)).toEqual(['answered yesdone'])
   expect(complaints).toEqual([])

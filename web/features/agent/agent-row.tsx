@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '../../../src/contract/agent.ts'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { openWindow } from '../shell/windows.tsx'
@@ -8,7 +8,7 @@ import { openWindow } from '../shell/windows.tsx'
 export const useCapabilities = (agentId: string) =>
   useQuery({
     queryKey: ['capabilities', agentId],
-    queryFn: ({ signal }) => api.capabilities(agentId, signal),
+    queryFn: ({ signal }) => roomApi.capabilities(agentId, signal),
     staleTime: 10_000,
   }).data
 

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ChevronDown, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -43,7 +43,7 @@ export function AskForm({ askable, first, task: given }: Props) {
     setStarting(true)
     setProblem(null)
     try {
-      const execution = await api.start({
+      const execution = await roomApi.start({
         capabilityId: capability.id,
         args: schemaContent(fields, values),
         ...(prompt.trim() && { prompt }),

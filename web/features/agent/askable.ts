@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import type { Agent } from '../../../src/contract/agent.ts'
 import type { Capability } from '../../../src/contract/capability.ts'
 import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 
 export interface Askable {
   agent: Agent
@@ -15,7 +16,7 @@ export function useAskable(): Askable[] | undefined {
   const found = useQueries({
     queries: (agents ?? []).map(({ id }) => ({
       queryKey: ['capabilities', id],
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.capabilities(id, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => roomApi.capabilities(id, signal),
       staleTime: 10_000,
     })),
   })

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
 import type { Preset } from '../../../src/contract/preset.ts'
-import { api } from '../../api.ts'
 import { queryClient } from '../../query-client.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +17,7 @@ const words = roomStrings.agents
 export function Presets({ agents }: { agents: readonly Agent[] }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['presets'],
-    queryFn: ({ signal }) => api.presets(signal),
+    queryFn: ({ signal }) => roomApi.presets(signal),
     staleTime: 0,
   })
   if (!data && error)
@@ -47,7 +47,7 @@ function PresetRow({ preset, isAdded }: { preset: Preset; isAdded: boolean }) {
   const add = async () => {
     setAdding(true)
     try {
-      await api.addAgent(key)
+      await roomApi.addAgent(key)
       toast(words.wasAdded(name))
       await queryClient.invalidateQueries({ queryKey: ['agents'] })
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { AnswerApproval } from '../../../src/contract/approval.ts'
-import { api, Refusal } from '../../api.ts'
+import { Refusal } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { announce } from '../../ui/announce.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -19,7 +20,7 @@ const tooLate = new Set([
 export async function answer({ id, title }: { id: string; title: string }, given: Given): Promise<boolean> {
   const words = roomStrings.approval
   try {
-    await api.answer(id, given)
+    await roomApi.answer(id, given)
     announce(given.decision === 'granted' ? words.granted(title) : words.refused(title))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

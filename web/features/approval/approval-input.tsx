@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Asked } from './approval-card.tsx'
@@ -15,7 +15,7 @@ export function ApprovalInput({ approval }: { approval: Asked }) {
   const [isWhole, setWhole] = useState(false)
   const whole = useQuery({
     queryKey: ['approval', id],
-    queryFn: ({ signal }) => api.approval(id, signal),
+    queryFn: ({ signal }) => roomApi.approval(id, signal),
     enabled: isWhole,
   })
   const cut = cutInput(input)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Approval } from '../../../src/contract/approval.ts'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { QueueActions } from './queue-actions.tsx'
@@ -55,7 +55,7 @@ export function InboxItem({ approval, isCurrent, takesKeys, queue }: Props) {
 function SessionLink({ sessionId, executionId }: { sessionId: string; executionId: string }) {
   const title = useQuery({
     queryKey: ['session', sessionId],
-    queryFn: ({ signal }) => api.session(sessionId, signal),
+    queryFn: ({ signal }) => roomApi.session(sessionId, signal),
   }).data?.title
   return (
     <Link

@@ -1,6 +1,6 @@
 import type { Agent } from '../../../src/contract/agent.ts'
 import type { PromptFile } from '../../../src/contract/agent-event.ts'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { chatStrings } from '../../chat-strings.ts'
 import { clip } from '../session/clip.ts'
 import { takeExecution } from '../session/executions-cache.ts'
@@ -23,7 +23,7 @@ export async function beginChat({
   model,
   workspaceId,
 }: Wanted): Promise<{ sessionId: string; problem: string | null }> {
-  const capabilities = await api.capabilities(agent.id)
+  const capabilities = await roomApi.capabilities(agent.id)
   const capability = capabilities.find(({ interactionMode }) => interactionMode === 'prompt')
   if (!capability) throw new Error(chatStrings.noAgent)
   const { id: sessionId } = await chatApi.open({
@@ -34,7 +34,7 @@ export async function beginChat({
   })
   try {
     const prompt = text.trim() === '' ? chatStrings.seeAttached : text
-    takeExecution(await api.start({ capabilityId: capability.id, sessionId, prompt, files: [...files] }))
+    takeExecution(await roomApi.start({ capabilityId: capability.id, sessionId, prompt, files: [...files] }))
     return { sessionId, problem: null }
   } catch (error) {
     keepDraft(sessionId, text)

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { AvailableModel } from '../../../src/contract/model.ts'
 import { chatStrings } from '../../chat-strings.ts'
 import { queryClient } from '../../query-client.ts'
@@ -7,25 +7,25 @@ import { chatApi } from './chat-api.ts'
 const staleTime = 60_000
 
 // Keys are a machine's own: what can be asked is asked from the machine of the agent.
-const available = (machineId: string | null) =>
-  queryOptions({
-    queryKey: ['models', 'available', machineId],
-    queryFn: ({ signal }) => chatApi.models(machineId, false, signal),
-    staleTime,
-  })
-const checked = (machineId: string | null) =>
-  queryOptions({
-    queryKey: ['models', 'check', machineId],
-    queryFn: ({ signal }) => chatApi.check(machineId, false, signal),
-    staleTime,
-  })
+const availableKey = (machineId: string | null) => ['models', 'available', machineId] as const
+const checkedKey = (machineId: string | null) => ['models', 'check', machineId] as const
 
 /** Which models can be asked now. */
 export const useModels = (machineId: string | null, enabled = true) =>
-  useQuery({ ...available(machineId), enabled })
+  useQuery({
+    queryKey: availableKey(machineId),
+    queryFn: ({ signal }) => chatApi.models(machineId, false, signal),
+    staleTime,
+    enabled,
+  })
 
 /** How it stands with each provider, and why not. */
-export const useChecked = (machineId: string | null) => useQuery(checked(machineId))
+export const useChecked = (machineId: string | null) =>
+  useQuery({
+    queryKey: checkedKey(machineId),
+    queryFn: ({ signal }) => chatApi.check(machineId, false, signal),
+    staleTime,
+  })
 
 /** Whether a model is known to see no pictures; null is the default. */
 export function useIsBlind(model: string | null, machineId: string | null, isChat: boolean): boolean {
@@ -36,8 +36,8 @@ export function useIsBlind(model: string | null, machineId: string | null, isCha
 
 /** Asks the providers once more, whatever is known. */
 export async function lookAgain(machineId: string | null): Promise<void> {
-  queryClient.setQueryData(available(machineId).queryKey, await chatApi.models(machineId, true))
-  queryClient.setQueryData(checked(machineId).queryKey, await chatApi.check(machineId, false))
+  queryClient.setQueryData(availableKey(machineId), await chatApi.models(machineId, true))
+  queryClient.setQueryData(checkedKey(machineId), await chatApi.check(machineId, false))
 }
 
 const tokens = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })

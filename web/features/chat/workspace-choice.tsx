@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { chatStrings } from '../../chat-strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/menu.tsx'
@@ -17,7 +17,7 @@ const none = ''
 export function WorkspaceChoice({ machineId, value, onChoose }: Props) {
   const { data } = useQuery({
     queryKey: ['workspaces', 'for chat'],
-    queryFn: ({ signal }) => api.workspaces({ pageSize: 100 }, signal),
+    queryFn: ({ signal }) => roomApi.workspaces({ pageSize: 100 }, signal),
   })
   const here = (data ?? []).filter((each) => machineId === null || each.machineId === machineId)
   if (here.length === 0) return null

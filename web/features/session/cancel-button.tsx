@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { api, Refusal } from '../../api.ts'
+import { Refusal } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { announce } from '../../ui/announce.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -16,7 +17,7 @@ export function CancelButton({ execution: { id, status } }: { execution: KnownEx
   const cancel = async () => {
     setAsking(true)
     try {
-      takeExecution(await api.cancel(id))
+      takeExecution(await roomApi.cancel(id))
       announce(roomStrings.execution.cancelAsked)
     } catch (error) {
       const hadEnded = error instanceof Refusal && error.code === 'execution_ended'

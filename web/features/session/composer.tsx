@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Square } from 'lucide-react'
-import { api } from '../../api.ts'
 import { chatStrings } from '../../chat-strings.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { session } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -59,9 +59,9 @@ export function Composer({ sessionId, agentName, chat, execution, capabilityId }
     if (!isReady) return
     void attempt('sending', async () => {
       const said = text.trim() === '' ? chatStrings.seeAttached : text
-      if (execution) await api.say(execution.id, said, files)
+      if (execution) await roomApi.say(execution.id, said, files)
       else if (capabilityId)
-        takeExecution(await api.start({ capabilityId, sessionId, prompt: said, files: [...files] }))
+        takeExecution(await roomApi.start({ capabilityId, sessionId, prompt: said, files: [...files] }))
       write('')
       attachments.clear()
       await navigate({ to: '/sessions/$id', params: { id: sessionId }, replace: true })
@@ -70,7 +70,7 @@ export function Composer({ sessionId, agentName, chat, execution, capabilityId }
   const [stop, stopping] = chat
     ? [chatStrings.stop, chatStrings.stopping]
     : [words.interrupt, words.interrupting]
-  const interrupt = () => execution && void attempt('interrupting', () => api.interrupt(execution.id))
+  const interrupt = () => execution && void attempt('interrupting', () => roomApi.interrupt(execution.id))
   return (
     <form
       data-composer

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
+import { roomApi } from '../../room-api.ts'
 import type { Session } from '../../../src/contract/session.ts'
-import { api } from '../../api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { dateAndTime } from '../../ui/time.ts'
 import { ChatHandsContext } from '../chat/chat-hands.ts'
@@ -115,7 +115,7 @@ const modelOf = (session: Session, agent: Agent): string | null => session.model
 function useFirstCapability(agentId: string | null): string | undefined {
   const { data } = useQuery({
     queryKey: ['capabilities', agentId],
-    queryFn: ({ signal }) => api.capabilities(agentId ?? '', signal),
+    queryFn: ({ signal }) => roomApi.capabilities(agentId ?? '', signal),
     enabled: agentId !== null,
   })
   return data?.find(({ interactionMode }) => interactionMode === 'prompt')?.id

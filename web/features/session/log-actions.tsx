@@ -1,5 +1,5 @@
 import { Copy, Download } from 'lucide-react'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -19,7 +19,7 @@ export function LogActions({ executionId, log }: { executionId: string; log: Log
   }
   const download = async () => {
     try {
-      saveAs(await api.log(executionId), `execution-${executionId}.log`)
+      saveAs(await roomApi.log(executionId), `execution-${executionId}.log`)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       toast(words.notDownloaded(reason), { isProblem: true })

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
 import type { WorkerStatus } from '../../../src/contract/machine.ts'
 import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { dateAndTime } from '../../ui/time.ts'
 import { isLive } from './execution-list.ts'
@@ -46,7 +47,7 @@ export function Notice({ mark, children }: { mark: string; children: ReactNode }
 function QueuedFor({ execution }: { execution: KnownExecution }) {
   const workers = useQuery({
     queryKey: ['workers'],
-    queryFn: ({ signal }) => api.workers(signal),
+    queryFn: ({ signal }) => roomApi.workers(signal),
     refetchInterval: 5000,
     staleTime: 0,
   }).data

@@ -4,6 +4,7 @@ import { ChevronLeft } from 'lucide-react'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { api, Refusal } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -23,7 +24,10 @@ export default function SessionPage(): ReactNode {
   const { id } = route.useParams()
   const { execution: wanted, view } = route.useSearch()
   const filter = useMemo(() => ({ sessionId: id }), [id])
-  const session = useQuery({ queryKey: ['session', id], queryFn: ({ signal }) => api.session(id, signal) })
+  const session = useQuery({
+    queryKey: ['session', id],
+    queryFn: ({ signal }) => roomApi.session(id, signal),
+  })
   const { data, error, refetch } = useExecutions(filter)
   const shown = data?.rows.find((each) => each.id === wanted) ?? data?.rows[0]
   const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) })

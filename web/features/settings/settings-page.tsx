@@ -1,8 +1,9 @@
 import { RadioGroup } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { dropSession, session } from '../../session.ts'
 import { useStore } from '../../store.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { chooseTheme, theme, themes } from '../../theme.ts'
 import type { Theme } from '../../theme.ts'
@@ -13,12 +14,12 @@ import { PageHead } from '../shell/page-head.tsx'
 export default function SettingsPage() {
   return (
     <>
-      <PageHead title={strings.settings.heading} />
+      <PageHead title={roomStrings.settings.heading} />
       <div className="flex max-w-160 flex-col gap-8 overflow-y-auto px-5.5 pt-2 pb-8 max-sm:px-4">
-        <Section title={strings.settings.appearance} hint={strings.settings.appearanceHint}>
+        <Section title={roomStrings.settings.appearance} hint={roomStrings.settings.appearanceHint}>
           <ThemeChoice />
         </Section>
-        <Section title={strings.settings.you}>
+        <Section title={roomStrings.settings.you}>
           <WhoAmI />
         </Section>
       </div>
@@ -43,7 +44,7 @@ function ThemeChoice() {
   return (
     <RadioGroup.Root
       value={chosen}
-      aria-label={strings.settings.appearance}
+      aria-label={roomStrings.settings.appearance}
       className="inline-flex rounded-control border border-edge p-0.5"
       onValueChange={(value) => chooseTheme(value as Theme)}
     >
@@ -68,20 +69,20 @@ function WhoAmI() {
     <div className="flex flex-col items-start gap-3">
       <p>
         <bdi className="font-semibold">{principal.name}</bdi>
-        <span className="block text-soft">{strings.settings.kind[principal.kind]}</span>
+        <span className="block text-soft">{roomStrings.settings.kind[principal.kind]}</span>
       </p>
       <p className="text-soft">
-        {strings.settings.scopes}: {principal.scopes.join(', ')}
+        {roomStrings.settings.scopes}: {principal.scopes.join(', ')}
       </p>
-      <p className="text-small text-mute">{strings.settings.until(dateAndTime(expiresAt))}</p>
+      <p className="text-small text-mute">{roomStrings.settings.until(dateAndTime(expiresAt))}</p>
       <Button
         onClick={() => {
           // The key is forgotten here in any case; that the server forgets it too is the better half of it.
-          void api.logOut().catch(() => {})
+          void roomApi.logOut().catch(() => {})
           dropSession()
         }}
       >
-        {strings.settings.logOut}
+        {roomStrings.settings.logOut}
       </Button>
     </div>
   )

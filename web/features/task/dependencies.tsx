@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import type { Task } from '../../../src/contract/task.ts'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { submit } from '../board/changes.ts'
@@ -14,21 +15,21 @@ export function Dependencies({ task }: { task: Task }) {
   const { id, dependsOnTaskIds } = task
   const change = (ids: string[], send: () => Promise<Task>) =>
     void submit(task, { dependsOnTaskIds: ids }, send)
-  const add = (other: string) => change([...dependsOnTaskIds, other], () => api.addDependency(id, other))
+  const add = (other: string) => change([...dependsOnTaskIds, other], () => roomApi.addDependency(id, other))
   const remove = (other: string) =>
     change(
       dependsOnTaskIds.filter((each) => each !== other),
-      () => api.removeDependency(id, other),
+      () => roomApi.removeDependency(id, other),
     )
   return (
-    <Section title={strings.task.dependencies} count={dependsOnTaskIds.length}>
+    <Section title={roomStrings.task.dependencies} count={dependsOnTaskIds.length}>
       <ul className="-mx-1.5">
         {dependsOnTaskIds.map((other) => (
           <Dependency key={other} id={other} onRemove={() => remove(other)} />
         ))}
       </ul>
       <TaskPicker
-        label={strings.task.addDependency}
+        label={roomStrings.task.addDependency}
         isOffered={(other) => other.id !== id && !dependsOnTaskIds.includes(other.id)}
         onPick={(other) => add(other.id)}
       >
@@ -36,7 +37,7 @@ export function Dependencies({ task }: { task: Task }) {
           type="button"
           className="-mx-1.5 h-7 rounded-control px-1.5 text-mute hover:bg-raise hover:text-text max-sm:h-9"
         >
-          {strings.task.addDependency}
+          {roomStrings.task.addDependency}
         </button>
       </TaskPicker>
     </Section>
@@ -48,7 +49,7 @@ function Dependency({ id, onRemove }: { id: string; onRemove: () => void }) {
   const title = task?.title ?? strings.loading
   return (
     <TaskLine task={{ id, title, status: task?.status ?? 'todo' }}>
-      <IconButton label={strings.task.removeDependency(title)} onClick={onRemove}>
+      <IconButton label={roomStrings.task.removeDependency(title)} onClick={onRemove}>
         <X size={14} aria-hidden />
       </IconButton>
     </TaskLine>

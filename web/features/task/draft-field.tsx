@@ -1,4 +1,4 @@
-import { strings } from '../../strings.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
 import type { DraftKeeper, DraftState } from './draft-keeper.ts'
 
@@ -35,12 +35,12 @@ export function DraftField({ draft, label, hint, maxLength, isOneLine = false, c
       />
       {problem && (
         <p role="alert" className="px-2 text-small text-stop">
-          {strings.task.notSaved}: {problem}
+          {roomStrings.task.notSaved}: {problem}
         </p>
       )}
       {isOneLine && !text.trim() && (
         <p role="alert" className="px-2 text-small text-stop">
-          {strings.task.titleNeeded}
+          {roomStrings.task.titleNeeded}
         </p>
       )}
       {theirs !== null && (
@@ -48,7 +48,7 @@ export function DraftField({ draft, label, hint, maxLength, isOneLine = false, c
           role="alert"
           className="mt-1 flex flex-col gap-2 rounded-control border border-edge bg-raise p-2.5"
         >
-          <span>{strings.task.conflict}</span>
+          <span>{roomStrings.task.conflict}</span>
           <bdi
             dir="auto"
             className="max-h-32 overflow-y-auto border-s-2 border-edge ps-2 wrap-anywhere whitespace-pre-wrap text-soft"
@@ -56,8 +56,8 @@ export function DraftField({ draft, label, hint, maxLength, isOneLine = false, c
             {theirs}
           </bdi>
           <span className="flex gap-2">
-            <Button onClick={keeper.takeTheirs}>{strings.task.takeTheirs}</Button>
-            <Button onClick={keeper.keepMine}>{strings.task.keepMine}</Button>
+            <Button onClick={keeper.takeTheirs}>{roomStrings.task.takeTheirs}</Button>
+            <Button onClick={keeper.keepMine}>{roomStrings.task.keepMine}</Button>
           </span>
         </div>
       )}
@@ -70,16 +70,16 @@ export function SavedState({ drafts }: { drafts: DraftState[] }) {
   const phases = new Set(drafts.map(({ phase }) => phase))
   const phase = (['failed', 'saving', 'unsaved'] as const).find((each) => phases.has(each)) ?? 'saved'
   const words = {
-    saved: strings.task.saved,
-    unsaved: strings.task.unsaved,
-    saving: strings.task.saving,
-    failed: strings.task.notSaved,
+    saved: roomStrings.task.saved,
+    unsaved: roomStrings.task.unsaved,
+    saving: roomStrings.task.saving,
+    failed: roomStrings.task.notSaved,
   }
   const isRestored = drafts.some(({ wasRestored }) => wasRestored)
   return (
     <output
       data-saved={phase}
-      title={isRestored ? strings.task.restored : undefined}
+      title={isRestored ? roomStrings.task.restored : undefined}
       className={`text-small ${phase === 'failed' ? 'text-stop' : 'text-mute'}`}
     >
       {words[phase]}

@@ -15,7 +15,7 @@ export function History({ task }: { task: Task }) {
   const lines = useHistory(task.id)?.data ?? []
   const agentName = useAgentName()
   return (
-    <Section title={strings.task.history}>
+    <Section title={roomStrings.task.history}>
       <ol className="pb-2 text-small">
         {lines.toReversed().map((line) => (
           <li key={line.seq} className="flex gap-2 py-0.5">

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { ArrowUpRight, X } from 'lucide-react'
 import type { Task } from '../../../src/contract/task.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { valueLook } from './properties.tsx'
@@ -21,7 +22,7 @@ export function ParentChoice({
   return (
     <>
       <TaskPicker
-        label={strings.task.pickParent}
+        label={roomStrings.task.pickParent}
         isOffered={(other) => other.id !== task.id && other.id !== parentTaskId}
         onPick={(parent) => onChoose(parent.id)}
       >
@@ -29,7 +30,7 @@ export function ParentChoice({
           {parentTaskId ? (
             <ParentTitle id={parentTaskId} />
           ) : (
-            <span className="text-mute">{strings.task.noParent}</span>
+            <span className="text-mute">{roomStrings.task.noParent}</span>
           )}
         </button>
       </TaskPicker>
@@ -41,7 +42,7 @@ export function ParentChoice({
           >
             <ArrowUpRight size={14} aria-hidden />
           </IconButton>
-          <IconButton label={strings.task.makeTopLevel} onClick={() => onChoose(null)}>
+          <IconButton label={roomStrings.task.makeTopLevel} onClick={() => onChoose(null)}>
             <X size={14} aria-hidden />
           </IconButton>
         </>

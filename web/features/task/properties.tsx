@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Task, TaskStatus } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Choices } from '../../ui/menu.tsx'
 import { priorities, PriorityMark } from '../../ui/priority.tsx'
@@ -21,16 +23,16 @@ export const valueLook =
 export function Properties({ task }: { task: Task }) {
   const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) }).data ?? []
   const agent = agents.find(({ id }) => id === task.assigneeAgentId)
-  const edit = (change: Change) => void submit(task, change, () => api.edit(task.id, change))
+  const edit = (change: Change) => void submit(task, change, () => roomApi.edit(task.id, change))
   const move = (status: TaskStatus) => {
     if (find(boardNow(), task.id)) void moveCard(boardNow(), task.id, status, 0)
     else edit({ status })
   }
   return (
     <dl className="grid grid-cols-[88px_1fr] items-center gap-y-0.5 px-2">
-      <Property name={strings.task.status}>
+      <Property name={roomStrings.task.status}>
         <Choices
-          label={`${strings.task.status}: ${strings.status[task.status]}`}
+          label={`${roomStrings.task.status}: ${strings.status[task.status]}`}
           value={task.status}
           choices={statuses
             .filter((to) => mayGo(task.status, to))
@@ -45,9 +47,9 @@ export function Properties({ task }: { task: Task }) {
           </button>
         </Choices>
       </Property>
-      <Property name={strings.task.priority}>
+      <Property name={roomStrings.task.priority}>
         <Choices
-          label={`${strings.task.priority}: ${strings.priority[task.priority]}`}
+          label={`${roomStrings.task.priority}: ${strings.priority[task.priority]}`}
           value={task.priority}
           choices={priorities.toReversed().map((value) => ({
             value,
@@ -66,22 +68,22 @@ export function Properties({ task }: { task: Task }) {
       </Property>
       <Property name={strings.task.assignee}>
         <Choices
-          label={`${strings.task.assignee}: ${agent?.name ?? strings.task.noAssignee}`}
+          label={`${strings.task.assignee}: ${agent?.name ?? roomStrings.task.noAssignee}`}
           value={task.assigneeAgentId ?? ''}
           choices={[
-            { value: '', label: strings.task.noAssignee },
+            { value: '', label: roomStrings.task.noAssignee },
             ...agents.map(({ id, name }) => ({ value: id, label: <bdi dir="auto">{name}</bdi> })),
           ]}
           onChoose={(id) => edit({ assigneeAgentId: id || null })}
         >
           <button type="button" className={valueLook} disabled={agents.length === 0}>
             <bdi dir="auto" className="truncate">
-              {agent?.name ?? (agents.length === 0 ? strings.task.noAgents : strings.task.noAssignee)}
+              {agent?.name ?? (agents.length === 0 ? roomStrings.task.noAgents : roomStrings.task.noAssignee)}
             </bdi>
           </button>
         </Choices>
       </Property>
-      <Property name={strings.task.parent}>
+      <Property name={roomStrings.task.parent}>
         <ParentChoice task={task} onChoose={(parentTaskId) => edit({ parentTaskId })} />
       </Property>
     </dl>

@@ -47,14 +47,14 @@ export default function TaskSheet({ id }: { id: string }) {
     <aside
       ref={panel}
       tabIndex={-1}
-      aria-label={task?.title ?? strings.task.heading}
+      aria-label={task?.title ?? roomStrings.task.heading}
       className="absolute inset-y-0 end-0 z-20 flex w-120 max-w-full flex-col border-s border-edge bg-panel shadow-float outline-none max-sm:w-full max-sm:border-s-0"
     >
       {task && <OpenTask task={task} close={close} />}
       {!task && (task === null || error) && (
         <Empty
-          title={error ? strings.task.unread : strings.task.gone}
-          text={error?.message ?? strings.task.goneText}
+          title={error ? roomStrings.task.unread : roomStrings.task.gone}
+          text={error?.message ?? roomStrings.task.goneText}
         >
           <Button onClick={close}>{strings.task.backToBoard}</Button>
         </Empty>
@@ -82,8 +82,8 @@ function OpenTask({ task, close }: { task: Task; close: () => void }) {
       <div className="flex min-h-0 grow flex-col gap-4 overflow-y-auto p-3">
         <DraftField
           draft={title}
-          label={strings.task.title}
-          hint={strings.task.titleHint}
+          label={roomStrings.task.title}
+          hint={roomStrings.task.titleHint}
           maxLength={500}
           isOneLine
           className="text-title font-semibold wrap-anywhere"
@@ -91,8 +91,8 @@ function OpenTask({ task, close }: { task: Task; close: () => void }) {
         <Properties task={task} />
         <DraftField
           draft={description}
-          label={strings.task.description}
-          hint={strings.task.descriptionHint}
+          label={roomStrings.task.description}
+          hint={roomStrings.task.descriptionHint}
           maxLength={100_000}
           className="min-h-24 wrap-anywhere"
         />

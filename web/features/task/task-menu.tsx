@@ -1,7 +1,9 @@
 import { Link2, MoreHorizontal, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
-import { api, Refusal } from '../../api.ts'
+import { Refusal } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
+import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -13,22 +15,22 @@ export function TaskMenu({ task, onDeleted }: { task: Task; onDeleted: () => voi
   const [asks, setAsks] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(`${location.origin}/board?task=${task.id}`)
-    toast(strings.task.copied)
+    toast(roomStrings.task.copied)
   }
   return (
     <>
       <MenuRoot>
         <MenuTrigger asChild>
-          <IconButton label={strings.task.more}>
+          <IconButton label={roomStrings.task.more}>
             <MoreHorizontal size={16} aria-hidden />
           </IconButton>
         </MenuTrigger>
         <MenuContent align="end">
           <MenuItem onSelect={() => void copy()}>
-            <Link2 size={14} aria-hidden /> {strings.task.copyLink}
+            <Link2 size={14} aria-hidden /> {roomStrings.task.copyLink}
           </MenuItem>
           <MenuItem onSelect={() => setAsks(true)}>
-            <Trash2 size={14} aria-hidden /> {strings.task.delete}
+            <Trash2 size={14} aria-hidden /> {roomStrings.task.delete}
           </MenuItem>
         </MenuContent>
       </MenuRoot>
@@ -52,30 +54,30 @@ function DeleteDialog({
   const hasSubtasks = known || wasRefused
   const remove = async () => {
     try {
-      await api.remove(task.id, hasSubtasks)
+      await roomApi.remove(task.id, hasSubtasks)
       onClose()
       onDeleted()
-      toast(strings.task.deleted(task.title))
+      toast(roomStrings.task.deleted(task.title))
     } catch (error) {
       if (error instanceof Refusal && error.code === 'task_has_subtasks') setRefused(true)
       else toast(error instanceof Error ? error.message : '', { isProblem: true })
     }
   }
   return (
-    <Dialog title={strings.task.deleteHeading} onClose={onClose} className="w-105">
+    <Dialog title={roomStrings.task.deleteHeading} onClose={onClose} className="w-105">
       <div className="flex flex-col gap-4 px-4 pb-4">
         <p dir="auto" className="wrap-anywhere text-soft">
-          {strings.task.deleteText(task.title)}
+          {roomStrings.task.deleteText(task.title)}
         </p>
         {hasSubtasks && (
           <p role="alert" className="text-stop">
-            {strings.task.deleteWithSubtasks}
+            {roomStrings.task.deleteWithSubtasks}
           </p>
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{strings.cancel}</Button>
           <Button look="danger" onClick={() => void remove()}>
-            {hasSubtasks ? strings.task.deleteAll : strings.task.deleteConfirm}
+            {hasSubtasks ? roomStrings.task.deleteAll : roomStrings.task.deleteConfirm}
           </Button>
         </div>
       </div>

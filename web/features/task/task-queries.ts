@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Task } from '../../../src/contract/task.ts'
 import { api, Refusal } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { streamIsOpen } from '../../connection.ts'
 import { useStore } from '../../store.ts'
 import { find } from '../board/board.ts'
@@ -36,7 +37,7 @@ export function useSubtasks(id: string): Task[] {
 }
 
 export function useHistory(id: string) {
-  return useQuery({ queryKey: historyKey(id), queryFn: ({ signal }) => api.history(id, signal) }).data
+  return useQuery({ queryKey: historyKey(id), queryFn: ({ signal }) => roomApi.history(id, signal) }).data
 }
 
 /** With what the stream told while they were being read: it may be newer than the answer. */
@@ -57,7 +58,7 @@ async function readSubtasks(id: string, signal: AbortSignal): Promise<Task[]> {
 async function readTask(id: string, signal: AbortSignal): Promise<Task | null> {
   await streamIsOpen()
   const toldMeanwhile = startReading()
-  const read = await api.task(id, signal).catch((error: unknown) => {
+  const read = await roomApi.task(id, signal).catch((error: unknown) => {
     if (error instanceof Refusal && error.status === 404) return null
     throw error
   })

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { isFinal } from '../../query-client.ts'
 import { useStore } from '../../store.ts'
 import { takeTask } from '../board/follow-board.ts'
@@ -23,7 +23,7 @@ export function useDraft(task: Task, field: Field): DraftState & { keeper: Draft
       value: task[field],
       clean: clean[field],
       isFinal,
-      save: async (text, isLeaving) => takeTask(await api.edit(task.id, { [field]: text }, isLeaving)),
+      save: async (text, isLeaving) => takeTask(await roomApi.edit(task.id, { [field]: text }, isLeaving)),
     }),
   )
   useEffect(() => keeper.hear(task[field]), [keeper, task, field])

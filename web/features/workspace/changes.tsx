@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Workspace } from '../../../src/contract/workspace.ts'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,7 +19,7 @@ export function Changes({ workspace, onClose }: { workspace: Workspace; onClose:
   const [isBusy, setBusy] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['diff', id],
-    queryFn: ({ signal }) => api.workspaceDiff(id, signal),
+    queryFn: ({ signal }) => roomApi.workspaceDiff(id, signal),
   })
   const act = async (work: () => Promise<string>) => {
     setBusy(true)
@@ -33,12 +33,12 @@ export function Changes({ workspace, onClose }: { workspace: Workspace; onClose:
     }
   }
   const commit = async () => {
-    const done = await api.commitWorkspace(id, message)
+    const done = await roomApi.commitWorkspace(id, message)
     setMessage('')
     return done.commit ? words.committed(done.commit.slice(0, 10), done.branch) : words.nothingToCommit
   }
   const merge = async () => {
-    const { into, wasUpToDate, uncommitted } = await api.mergeWorkspace(id)
+    const { into, wasUpToDate, uncommitted } = await roomApi.mergeWorkspace(id)
     const what = wasUpToDate ? words.upToDate(into) : words.merged(into)
     return uncommitted > 0 ? `${what}. ${words.leftOut(uncommitted)}` : what
   }

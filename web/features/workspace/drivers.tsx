@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DriverOnMachine } from '../../../src/contract/workspace.ts'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,7 +12,7 @@ const words = roomStrings.workspaces
 export function Drivers() {
   const { data, error, refetch } = useQuery({
     queryKey: ['drivers'],
-    queryFn: ({ signal }) => api.drivers(signal),
+    queryFn: ({ signal }) => roomApi.drivers(signal),
     staleTime: 60_000,
   })
   if (!data && error)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { CreateWorkspace, WorkspaceDriver } from '../../../src/contract/workspace.ts'
-import { api } from '../../api.ts'
 import { queryClient } from '../../query-client.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -32,7 +32,7 @@ export function NewWorkspace({ onClose }: { onClose: () => void }) {
     setMaking(true)
     setProblem(null)
     try {
-      const made = await api.makeWorkspace({
+      const made = await roomApi.makeWorkspace({
         driver,
         ...(name.trim() && { name }),
         ...(isFolder ? { root: from.trim() } : from.trim() && { source: { git: from.trim() } }),

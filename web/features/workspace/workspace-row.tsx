@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Workspace } from '../../../src/contract/workspace.ts'
-import { api } from '../../api.ts'
 import { queryClient } from '../../query-client.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -41,7 +41,7 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
     // Opened before the answer is there: a window that a click did not open is blocked.
     const page = window.open('about:blank', '_blank')
     try {
-      const { url } = await api.preview(id)
+      const { url } = await roomApi.preview(id)
       if (page) page.location.href = url
     } catch (failure) {
       page?.close()
@@ -49,9 +49,9 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
     }
   }
   const trash = async () => {
-    await api.trashWorkspace(id)
+    await roomApi.trashWorkspace(id)
     toast(words.trashed(name), {
-      action: { label: words.undo, run: () => void act(() => api.restoreWorkspace(id)) },
+      action: { label: words.undo, run: () => void act(() => roomApi.restoreWorkspace(id)) },
     })
   }
   return (
@@ -80,7 +80,7 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
         </Button>
       )}
       {isOwner && state === 'failed' && (
-        <Button disabled={isBusy} onClick={() => void act(() => api.prepareWorkspace(id))}>
+        <Button disabled={isBusy} onClick={() => void act(() => roomApi.prepareWorkspace(id))}>
           {isBusy ? words.retrying : strings.retry}
         </Button>
       )}
@@ -95,7 +95,7 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
         </Button>
       )}
       {isOwner && state === 'trashed' && (
-        <Button disabled={isBusy} onClick={() => void act(() => api.restoreWorkspace(id))}>
+        <Button disabled={isBusy} onClick={() => void act(() => roomApi.restoreWorkspace(id))}>
           {words.restore}
         </Button>
       )}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../api.ts'
+import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
@@ -22,7 +22,8 @@ export default function WorkspacesPage() {
   const [isMaking, setMaking] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['workspaces', isTrash],
-    queryFn: ({ signal }) => api.workspaces({ trashed: isTrash ? 'true' : 'false', pageSize: 200 }, signal),
+    queryFn: ({ signal }) =>
+      roomApi.workspaces({ trashed: isTrash ? 'true' : 'false', pageSize: 200 }, signal),
     refetchInterval: 5_000,
   })
   return (
