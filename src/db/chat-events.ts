@@ -1,5 +1,4 @@
-import type { Prompt } from '#contract/agent-event.ts'
-import type { Mark, Span } from '#domain/conversation.ts'
+import type { Mark } from '#domain/conversation.ts'
 import { jsonAsText, largestPage } from './events.ts'
 import type { StoredEvent } from './events.ts'
 import type { Database, Tx } from './pool.ts'
@@ -57,43 +56,6 @@ export async function readMarks(
     values: [sessionId, upTo],
   })
   return rows.map(({ seq, type, payload }) => ({ ...payload, seq, type }) as Mark)
-}
-
-/** A message of a person: what a turn began with, or a word in the middle of one. */
-export interface SaidMessage extends Prompt {
-  streamId: string
-  seq: number
-  executionId: string
-  /** It was said in the middle of a turn. */
-  isWord: boolean
-  /** What the client that said it calls it. */
-  messageId: string | null
-}
-
-interface SaidRow {
-  seq: number
-  executionId: string
-  payload: Prompt & { commandId?: string; messageId?: string }
-}
-
-/** What people said in a piece of a conversation, in order. */
-export async function readSaid(db: Database | Tx, { streamId, after, upTo }: Span): Promise<SaidMessage[]> {
-  const { rows } = await db.$client.query<SaidRow>({
-    name: 'read_said',
-    text: `select seq, execution_id as "executionId", payload from events
-      where stream_id = $1 and seq > $2 and seq <= $3 and type = 'data-message' and execution_id is not null
-      order by seq`,
-    values: [streamId, after, upTo],
-  })
-  return rows.map(({ seq, executionId, payload: { text, files, commandId, messageId = null } }) => ({
-    streamId,
-    seq,
-    executionId,
-    text,
-    files,
-    isWord: commandId !== undefined,
-    messageId,
-  }))
 }
 
 /** How far the stream is, for whoever holds its lock. */

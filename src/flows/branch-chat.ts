@@ -1,12 +1,14 @@
 import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import { findAgent } from '#db/agents.ts'
-import { lockedSeq, readSaid } from '#db/chat-events.ts'
-import type { SaidMessage } from '#db/chat-events.ts'
+import { lockedSeq } from '#db/chat-events.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import { findExecution } from '#db/executions.ts'
+import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
+import { readSaid, readWords } from '#db/said-messages.ts'
+import type { SaidMessage } from '#db/said-messages.ts'
 import { liveExecutionIn } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
 import { findAnswered, findSaid, idOfSaid } from '#domain/conversation.ts'
@@ -88,20 +90,31 @@ async function goOnFrom(
 ): Promise<SaidInChat> {
   const turn = await findExecution(tx, message.executionId)
   if (!turn) throw new Problem('cannot_branch', 'The turn that this message began is gone')
-  const { streamId, isWord, text, files, seq } = message
+  const { streamId, isWord, seq } = message
   const payload = {
     after: (isWord ? seq : turn.firstSeq) - 1,
     ...(streamId !== sessionId && { of: streamId }),
     by: by.id,
   }
   const after = await appendEvents(tx, sessionId, [{ type: 'data-branch', payload }])
-  const next = instead
-    ? { ...checkedMessage(instead), messageId: instead.messageId }
-    : { text, files, messageId: idOfSaid(message) }
-  const prompt = instead || isWord ? next.text : turn.prompt
   const like = { ...turn, sessionId, workspaceId: workspaceId ?? turn.workspaceId }
-  const executionId = await startNext(tx, by, handOver, like, { ...next, prompt }, rules)
+  const next = instead
+    ? byClient(instead)
+    : { ...(await sameAgain(tx, turn, message)), messageId: idOfSaid(message) }
+  const executionId = await startNext(tx, by, handOver, like, next, rules)
   return { executionId, after, isJoined: false }
+}
+
+function byClient(instead: SaidByClient) {
+  const { text, files } = checkedMessage(instead)
+  return { prompt: text, files, messageId: instead.messageId }
+}
+
+/** A turn may have begun without words of its own: with those of its task. */
+async function sameAgain(tx: Tx, { prompt, files }: ExecutionRow, message: SaidMessage) {
+  if (!message.isWord) return { prompt, files }
+  const word = await readWords(tx, message)
+  return { prompt: word.text, files: word.files }
 }
 
 const noMessage = (id: string, whose = '') =>
