@@ -25,5 +25,6 @@ test('a command or a path speaks for itself, and so does what is to be filled in
     'Bash: rm -r x',
   )
   expect(asked({ title: 'Run rm', subject: 'rm', input: { command: 'rm' } })).toBe('Run rm')
+  expect(asked({ kind: 'danger', title: "sh -c 'rm x'", input: { command: ['sh'] } })).toBe("sh -c 'rm x'")
   expect(asked({ title: 'Which?', questions: [], input: { a: 1 } })).toBe('Which?')
 })

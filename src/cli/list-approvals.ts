@@ -37,9 +37,10 @@ export async function listApprovals(
 }
 
 /** What it is really about, and not only what the agent calls it: of a tool also what it is called with. */
-export function whatIsAsked({ tool, title, subject, input, questions, schema }: Approval): string {
+export function whatIsAsked({ kind, tool, title, subject, input, questions, schema }: Approval): string {
   if (subject !== null && !title.includes(subject)) return `${tool}: ${subject}`
-  const given = questions || schema ? '' : argumentsIn(input)
+  // The title of a dangerous command is the command.
+  const given = kind === 'danger' || questions || schema ? '' : argumentsIn(input)
   return subject !== null || given === '' ? title : `${title} ${given}`
 }
 

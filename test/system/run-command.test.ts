@@ -78,9 +78,9 @@ it('waits for a yes to something dangerous, and says how to give it', async () =
   expect(left.stderr).toMatch(/^It waits for a yes to: .*echo wiped'\n {2}signalbox approve [\da-f]{12} /)
   expect((await signalbox('stop', left.stdout.trim())).stdout).toContain('cancelled')
   expect(await signalbox(...wipe, '--confirm')).toEqual({ code: 0, stdout: 'wiped\n', stderr: '' })
-  const { body: all } = await box.call('GET', `/agents/${body.data[0].id}/capabilities`)
+  const { body: all } = await box.call('GET', `/agents/${shell.id}/capabilities`)
   const { id } = all.data.find(({ key }: { key: string }) => key === 'wipe')
-  await box.call('DELETE', `/agents/${body.data[0].id}/capabilities/${id}`)
+  await box.call('DELETE', `/agents/${shell.id}/capabilities/${id}`)
 })
 
 it('speaks JSON', async () => {
@@ -97,7 +97,9 @@ it('speaks JSON', async () => {
 it('says which agents and capabilities there are', async () => {
   const { code, stderr } = await signalbox('run', 'x', '--agent', 'nobody')
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^No agent is called "nobody"\. There are:\n {2}shell {2}[\da-f-]{36}\n$/)
+  expect(stderr).toMatch(
+    /^No agent is called "nobody"\. There are:\n {2}Chat {2}[\da-f-]{36}\n {2}shell {2}[\da-f-]{36}\n$/,
+  )
   expect((await signalbox('run', 'x', '--agent', 'shell', '--capability', 'fly')).stderr).toBe(
     'shell has no capability "fly". It has:\n  do  do\n',
   )
