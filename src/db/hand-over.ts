@@ -9,6 +9,19 @@ const queues = ['tool', 'coding', 'chat'] as const satisfies Queue[]
 const deadLetters = 'executions.not-started'
 const nameOf = (machineId: string, queue: Queue) => `executions.${machineId}.${queue}`
 
+/** Who is handed what, when it is: `handedTo` reads it. */
+export const HANDED_OVER_CHANNEL = 'handed_over'
+
+/** Which execution this machine was handed, by what was notified; nothing when another one was. */
+export function handedTo(
+  machineId: string,
+  notified: string,
+): { queue: Queue; executionId: string } | undefined {
+  const [machine, name, executionId] = notified.split(' ')
+  const queue = queues.find((one) => one === name)
+  return machine === machineId && queue && executionId !== undefined ? { queue, executionId } : undefined
+}
+
 /** A start that failed while nothing ran yet is tried again twice, 30 s apart. */
 const retries = 2
 const retrySeconds = 30
@@ -46,7 +59,7 @@ interface HandOverOptions {
 }
 
 const within = (handle: Database | Tx) => ({
-  executeSql: (text: string, values?: unknown[]) => handle.$client.query(text, values),
+  executeSql: (text: string, values: unknown[] = []) => handle.$client.query({ text, values }),
 })
 
 export async function openHandOver(
@@ -71,7 +84,11 @@ export async function openHandOver(
         { executionId },
         { id: executionId, priority, db: within(tx) },
       )
-      await tx.$client.query(`select pg_notify('handed_over', $1)`, [machineId])
+      await tx.$client.query({
+        name: 'hand_over',
+        text: `select pg_notify('${HANDED_OVER_CHANNEL}', $1)`,
+        values: [`${machineId} ${queue} ${executionId}`],
+      })
     },
     async open(machineId) {
       await boss.createQueue(deadLetters)

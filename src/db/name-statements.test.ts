@@ -22,6 +22,7 @@ test('what has a name keeps it, and what differs each time gets none', async () 
     for (let n = 0; n < 12; n += 1) {
       await tx.$client.query({ name: 'own', text: 'select $1::int as own', values: [n] })
       await tx.$client.query({ text: `select ${n} as plain` })
+      await tx.$client.query({ text: "select '$1'; select 2", values: [] })
     }
     const { rows } = await tx.$client.query('select name from pg_prepared_statements order by name')
     expect(rows).toEqual([{ name: 'own' }])

@@ -17,20 +17,22 @@ const names = new Map<string, string>()
 export function nameStatements(client: pg.ClientBase): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   const queryNamed = (config: unknown, ...rest: unknown[]): unknown => {
-    const name = isStatement(config) ? nameOf(config) : undefined
+    const name = isStatement(config, rest[0]) ? nameOf(config) : undefined
     return query(name === undefined ? config : { ...(config as Statement), name }, ...rest)
   }
   Object.assign(client, { query: queryNamed })
 }
 
-/** With parameters, so that its text is the same every time; what is not plain, such as a cursor, is left as it is. */
-const isStatement = (config: unknown): config is Statement =>
+/** With values, so that its text is the same every time; what is not plain, such as a cursor, is left as it is. */
+const isStatement = (config: unknown, given: unknown): config is Statement =>
   typeof config === 'object' &&
   config !== null &&
   Object.getPrototypeOf(config) === Object.prototype &&
   'text' in config &&
   typeof config.text === 'string' &&
-  config.text.includes('$1')
+  isSome('values' in config ? config.values : given)
+
+const isSome = (values: unknown): boolean => Array.isArray(values) && values.length > 0
 
 function nameOf({ text, name }: Statement): string | undefined {
   if (name !== undefined) return name

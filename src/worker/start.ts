@@ -14,8 +14,6 @@ import { endExecution } from '#flows/end-execution.ts'
 import { systemLine } from '#flows/system-line.ts'
 import { takeExecution } from '#flows/take-execution.ts'
 import type { Workspaces } from '#workspaces/port.ts'
-import type { ChatNeeds } from './chat/drive-chat.ts'
-import { planChat } from './chat/plan-chat.ts'
 import { isUseless } from './keeper-client.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import { planLaunch } from './launch.ts'
@@ -33,15 +31,12 @@ interface Needs {
   workerId: string
   workspaces: Workspaces
   readyWorkspace: ReadyWorkspace
-  chat: ChatNeeds['chat']
 }
 
 /** What came of a start. */
 export type Start =
   /** A keeper has it. */
   | { outcome: 'started'; row: ExecutionRow; keeper: Keeper }
-  /** A model can be asked; nothing else has it. */
-  | { outcome: 'chats'; row: ExecutionRow }
   /** It is over, or no longer ours. */
   | { outcome: 'settled' }
   /** Nothing ran; it may work next time. */
@@ -56,10 +51,6 @@ export async function startExecution(needs: Needs, id: string): Promise<Start> {
   if (!taken || taken.row.status !== 'queued') return { outcome: 'settled' }
   const { lease } = taken
   try {
-    if (taken.row.queue === 'chat') {
-      await planChat({ db: pool.db, config: config(), chat: await needs.chat() }, taken.row)
-      return { outcome: 'chats', row: await pool.transaction((tx) => beginExecution(tx, lease)) }
-    }
     const { row, workspace } = await withOwnWorktree(needs, taken, lease)
     const prepared = await readied(needs, lease, workspace)
     const launch = await planLaunch(pool.db, config(), row, lease, prepared)
@@ -70,7 +61,7 @@ export async function startExecution(needs: Needs, id: string): Promise<Start> {
   } catch (error) {
     if (error instanceof LeaseLost) return { outcome: 'settled' } // cancelled in between; recovery ends what was started
     if (!(error instanceof Problem)) return { outcome: 'failed', reason: reasonOf(error) }
-    await end(needs, lease, error.message)
+    await endUnstarted(pool, lease, error.message)
     return { outcome: 'settled' }
   }
 }
@@ -114,7 +105,8 @@ async function launched({ pool, keepers }: Needs, row: ExecutionRow, launch: Lau
   }
 }
 
-async function end({ pool }: Needs, lease: Lease, message: string): Promise<void> {
+/** It will never start, for a reason that is told. */
+export async function endUnstarted(pool: DatabasePool, lease: Lease, message: string): Promise<void> {
   await pool
     .transaction((tx) =>
       endExecution(tx, lease, { reason: 'not_started', exitCode: null, signal: null, message }),
@@ -126,7 +118,7 @@ async function end({ pool }: Needs, lease: Lease, message: string): Promise<void
 
 /** Says in the log why it does not run yet, or lays it aside for good after the last attempt. */
 export async function tellFailedStart(
-  needs: Needs,
+  needs: Pick<Needs, 'pool' | 'machineId' | 'workerId'>,
   id: string,
   reason: string,
   isLastAttempt: boolean,
@@ -134,7 +126,7 @@ export async function tellFailedStart(
   const { pool, machineId, workerId } = needs
   const row = await pool.transaction((tx) => takeLease(tx, id, machineId, workerId))
   if (!row) return
-  if (isLastAttempt) return await end(needs, leaseOf(row), `Could not be started: ${reason}`)
+  if (isLastAttempt) return await endUnstarted(pool, leaseOf(row), `Could not be started: ${reason}`)
   const line = systemLine(id, `Could not be started: ${reason}. It is tried again in 30 s`)
   await pool.transaction(async (tx) => {
     await lockStream(tx, row.sessionId)
@@ -143,5 +135,5 @@ export async function tellFailedStart(
   })
 }
 
-const reasonOf = (error: unknown) =>
+export const reasonOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!

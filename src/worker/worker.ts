@@ -5,6 +5,7 @@ import type { Config } from '#config/config.ts'
 import { COMMANDS_CHANNEL } from '#db/commands.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { isDatabaseAway } from '#db/failure.ts'
+import { HANDED_OVER_CHANNEL, handedTo } from '#db/hand-over.ts'
 import type { HandOver, HandedOver, Queue } from '#db/hand-over.ts'
 import type { Listener } from '#db/listen.ts'
 import { beat, sayGoodbye } from '#db/machine-life.ts'
@@ -17,6 +18,8 @@ import { openClaims } from './claims.ts'
 import { drive } from './drive.ts'
 import { driveChat } from './chat/drive-chat.ts'
 import type { ChatNeeds } from './chat/drive-chat.ts'
+import type { ReadyChat } from './chat/ready-chat.ts'
+import { startChat } from './chat/start-chat.ts'
 import type { Driving } from './drive.ts'
 import type { Turns } from './in-turn.ts'
 import { openJanitor } from './janitor.ts'
@@ -100,22 +103,36 @@ export function openWorker(parts: WorkerParts): Worker {
     held.set(handed.executionId, { queue })
     const begun = start(queue, handed).finally(() => {
       beginning.delete(begun)
-      claims.wake()
+      if (!held.has(handed.executionId)) claims.wake()
     })
     beginning.add(begun)
   }
 
+  /** A person waits for the first word of a chat: it is begun before the queue is asked, which has it should this go wrong. */
+  function hearHandedOver(notified: string): void {
+    const handed = handedTo(machineId, notified)
+    if (!handed) return
+    const { queue, executionId } = handed
+    if (queue === 'chat' && free(queue) > 0) begin(queue, { executionId, isLastAttempt: false })
+    else claims.wake()
+  }
+
   async function start(queue: Queue, { executionId: id, isLastAttempt }: HandedOver): Promise<void> {
     try {
-      const start = await startExecution(parts, id)
+      const start = await (queue === 'chat' ? startChat(parts, id) : startExecution(parts, id))
       if (start.outcome === 'failed') {
         log.warn({ execution: id, reason: start.reason }, 'an execution could not be started')
         await tellFailedStart(parts, id, start.reason, isLastAttempt)
         await handOver.giveBack(machineId, queue, id, start.reason)
-      } else await handOver.settle(machineId, queue, id)
+      } else if (start.outcome !== 'chats') await handOver.settle(machineId, queue, id)
       held.delete(id)
       if (start.outcome === 'started') take(start.row, start.keeper)
-      if (start.outcome === 'chats') take(start.row)
+      if (start.outcome !== 'chats') return
+      take(start.row, undefined, start.ready)
+      // Should it stay in the queue, it is found to be past its start, or over.
+      handOver
+        .settle(machineId, queue, id)
+        .catch((error: unknown) => log.debug({ err: error, execution: id }, 'it could not be settled yet'))
     } catch (error) {
       // The database is away: what became of it is found out when it is back.
       held.delete(id)
@@ -124,9 +141,9 @@ export function openWorker(parts: WorkerParts): Worker {
   }
 
   /** A turn with a model has no keeper. */
-  function take(row: ExecutionRow, keeper?: Keeper): void {
+  function take(row: ExecutionRow, keeper?: Keeper, ready?: ReadyChat): void {
     if (hasLeft) return
-    const driving = keeper ? drive(parts, row, keeper) : driveChat(parts, row)
+    const driving = keeper ? drive(parts, row, keeper) : driveChat(parts, row, ready)
     held.set(row.id, { queue: row.queue, driving })
     void driving.done.finally(() => {
       held.delete(row.id)
@@ -180,7 +197,7 @@ export function openWorker(parts: WorkerParts): Worker {
   }
 
   const endings = [
-    listener.on('handed_over', (machine) => machine === machineId && claims.wake()),
+    listener.on(HANDED_OVER_CHANNEL, hearHandedOver),
     listener.on(COMMANDS_CHANNEL, (id) => held.get(id)?.driving?.ring()),
     listener.onReconnect(() => {
       claims.wake()

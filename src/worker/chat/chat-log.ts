@@ -35,7 +35,7 @@ interface Needs {
   rules: () => CopyRules
 }
 
-/** What comes together is kept together: one transaction for forty tokens. */
+/** What comes together is kept together: one transaction for forty tokens. The first of them waits for nothing. */
 const windowMs = 15
 const mostRecords = 1_000
 
@@ -44,8 +44,9 @@ export function openChatLog({ pool, rules }: Needs, row: ExecutionRow): ChatLog 
   const closed = new AbortController()
   const queue: Said[] = []
   let cursor = row.copiedTo
-  let lastCommit = 0
+  let wordsKeptAt = 0
   let isHurried = false
+  let wake = () => {}
   let writing: Promise<void> | undefined
   let failure: unknown
 
@@ -60,10 +61,27 @@ export function openChatLog({ pool, rules }: Needs, row: ExecutionRow): ChatLog 
 
   async function writeAll(): Promise<void> {
     while (queue.length > 0) {
-      const rest = windowMs - (performance.now() - lastCommit)
-      if (rest > 0 && !isHurried) await wait(rest, undefined, { signal: closed.signal })
+      await gather()
       closed.signal.throwIfAborted()
+      const hasWords = queue.some(isWord)
       await append(queue.splice(0, mostRecords))
+      if (hasWords) wordsKeptAt = performance.now()
+    }
+  }
+
+  /** What only leads up to words is kept with them, if they come soon. */
+  async function gather(): Promise<void> {
+    const began = performance.now()
+    while (!isHurried && !closed.signal.aborted) {
+      const rest = windowMs - (performance.now() - (queue.some(isWord) ? wordsKeptAt : began))
+      if (rest <= 0) return
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, rest)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
     }
   }
 
@@ -81,7 +99,6 @@ export function openChatLog({ pool, rules }: Needs, row: ExecutionRow): ChatLog 
       }),
     )
     cursor = to
-    lastCommit = performance.now()
   }
 
   /** While the database is away, everything waits. A commit whose answer was lost may have happened: the row knows. */
@@ -106,10 +123,12 @@ export function openChatLog({ pool, rules }: Needs, row: ExecutionRow): ChatLog 
   return {
     say(said) {
       queue.push(said)
+      wake()
       void write()
     },
     async kept() {
       isHurried = true
+      wake()
       while (queue.length > 0 || writing) {
         if (failure !== undefined) throw failure
         await write()
@@ -121,6 +140,11 @@ export function openChatLog({ pool, rules }: Needs, row: ExecutionRow): ChatLog 
       await this.kept()
       await append([{ type: 'ended', payload: ended }], beside)
     },
-    close: () => closed.abort(new Error('The turn was let go of')),
+    close() {
+      closed.abort(new Error('The turn was let go of'))
+      wake()
+    },
   }
 }
+
+const isWord = ({ type, payload }: Said): boolean => type === 'chunk' && payload.type.endsWith('-delta')

@@ -5,7 +5,6 @@ import type { Config } from '#config/config.ts'
 import type { Chunk, Prompt } from '#contract/agent-event.ts'
 import type { KeeperCommand } from '#contract/keeper.ts'
 import { undeliveredCommands } from '#db/commands.ts'
-import { conversationOf } from '#events/conversation.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import type { HandOver } from '#db/hand-over.ts'
@@ -19,8 +18,9 @@ import type { Driving } from '../drive.ts'
 import type { MachineTools } from '../tools/machine-tools.ts'
 import { openCalls } from './calls.ts'
 import { openChatLog } from './chat-log.ts'
-import { takeEvent } from './history.ts'
 import { planChat } from './plan-chat.ts'
+import { readHistory } from './ready-chat.ts'
+import type { ReadyChat } from './ready-chat.ts'
 import { systemWords } from './system-words.ts'
 import { openTurnClock } from './turn-clock.ts'
 
@@ -54,7 +54,7 @@ const patienceMs = 2_000
  * One turn with a model that this worker drives. All that it is stands in the session's log: whoever takes it up after a crash goes on
  * from there.
  */
-export function driveChat(needs: ChatNeeds, row: ExecutionRow): Driving {
+export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat): Driving {
   const { pool, log, config, handOver } = needs
   const rules = () => ({
     approvalExpiresMs: config().worker.approvalExpiresMs,
@@ -81,10 +81,8 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow): Driving {
 
   async function turned(): Promise<Ended> {
     const chat = await needs.chat()
-    const plan = await planChat({ db: pool.db, config: config(), chat }, row)
-    const history = chat.history()
-    for await (const { type, payload } of conversationOf(pool.db, row.sessionId))
-      takeEvent(history, { type, payload: JSON.parse(payload) })
+    const plan = ready?.plan ?? (await planChat({ db: pool.db, config: config(), chat }, row))
+    const history = ready?.history ?? (await readHistory(pool.db, chat, row.sessionId))
     words.push(...history.unheard)
     opened.resolve({ chat, history })
     ring()

@@ -32,21 +32,22 @@ interface Needs {
 
 /** What a turn with a model may do and spend. Everything is checked again. Throws a Problem that says why it cannot be taken. */
 export async function planChat({ db, config, chat }: Needs, row: ExecutionRow): Promise<ChatPlan> {
-  const capability = row.capabilityId ? await findCapability(db, row.capabilityId) : undefined
-  const agent = row.agentId ? await findAgent(db, row.agentId) : undefined
-  const session = await findSession(db, row.sessionId)
+  const [capability, agent, session, task, spentHere, chain, today] = await Promise.all([
+    row.capabilityId ? findCapability(db, row.capabilityId) : undefined,
+    row.agentId ? findAgent(db, row.agentId) : undefined,
+    findSession(db, row.sessionId),
+    row.taskId ? findTask(db, row.taskId) : undefined,
+    spentIn(db, row.sessionId),
+    chainAbove(db, row.sessionId),
+    spentToday(db),
+  ])
   if (!agent || !capability || !session)
     throw new Problem('does_not_fit', `The agent ${row.agentName} or its capability was deleted meanwhile`)
   if (!agent.active) throw new Problem('agent_inactive', `The agent ${agent.name} was deactivated meanwhile`)
   if (agent.adapter !== 'chat' || !isTurn(capability))
     throw new Problem('adapter_unavailable', `${agent.name} cannot be run in this way`)
-  const task = row.taskId ? await findTask(db, row.taskId) : undefined
   await checkDangerGranted(db, row, dangerOf(agent, capability, row, task ?? null))
-  const spent = withinBudgets(
-    withinChain(limitsOf(agent, await spentIn(db, row.sessionId)), await chainAbove(db, row.sessionId)),
-    config.budgets,
-    await spentToday(db),
-  )
+  const spent = withinBudgets(withinChain(limitsOf(agent, spentHere), chain), config.budgets, today)
   const { maxOutputTokens, maxHistoryTokens, maxHistoryMessages, summaries } = config.chat
   return {
     model: chosen(chat, session.model ?? agent.model),
