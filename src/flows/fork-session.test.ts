@@ -60,6 +60,16 @@ describe('a fork of a chat', () => {
   })
 })
 
+test('a fork is asked as its parent was, whatever else its agent could be asked', async () => {
+  const chats = await openChats()
+  const { sessionId, turns } = await twoTurns(chats)
+  await chats.capability(chats.model.id, { interactionMode: 'prompt', commandTokens: null })
+  const forked = (await chats.call('POST', `/sessions/${sessionId}/fork`)).body.data.id
+  const first = await chats.row(await chats.say(forked, 'Three?'))
+  const { capabilityId } = await chats.row(turns[0]!)
+  expect([first.capabilityId, first.sessionId, first.prompt]).toEqual([capabilityId, forked, 'Three?'])
+})
+
 test('after a fresh start the next turn knows nothing, also in a fork', async () => {
   const chats = await openChats()
   const { sessionId, turns } = await twoTurns(chats)

@@ -4,13 +4,17 @@ import { SendMessage } from '#contract/execution.ts'
 import { promptCapabilitiesOf } from '#db/capabilities.ts'
 import { lockedSeq } from '#db/chat-events.ts'
 import { lockStream } from '#db/events.ts'
+import { findExecution } from '#db/executions.ts'
+import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
-import { latestExecutionIn } from '#db/sessions.ts'
+import { findSession, latestExecutionIn } from '#db/sessions.ts'
+import type { SessionRow } from '#db/sessions.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import type { AskingRules } from './ask-approval.ts'
 import { theOwnSession } from './find-session.ts'
-import { sendMessage } from './send-message.ts'
+import type { Said } from './message-event.ts'
+import { sendMessage, startNext } from './send-message.ts'
 import { startExecution } from './start-execution.ts'
 
 /** The execution that takes what was said, and the place after which its answer comes. */
@@ -48,11 +52,8 @@ export async function sayInChat(
     const isJoined = executionId === latest
     return { executionId, isJoined, after: isJoined ? await lockedSeq(tx, sessionId) : before }
   }
-  const capabilityId = await theOnlyWay(tx, session.agentId)
-  const { text, files } = message
-  const asked = { capabilityId, args: {}, prompt: text, files, sessionId, confirm: false }
-  const { id } = await startExecution(tx, by, handOver, asked, { ...rules, messageId })
-  return { executionId: id, isJoined: false, after: before }
+  const executionId = await begin(tx, by, handOver, session, { ...message, messageId }, rules)
+  return { executionId, isJoined: false, after: before }
 }
 
 export function checkedMessage({ text, files }: SaidByClient): SendMessage {
@@ -60,6 +61,35 @@ export function checkedMessage({ text, files }: SaidByClient): SendMessage {
   if (data) return data
   const [issue] = error.issues
   throw bodyMisfit(`messages: ${issue?.path.join('.') ?? ''}`, issue?.message ?? 'cannot be sent')
+}
+
+/** The first turn. A fork is asked as its parent was. */
+async function begin(
+  tx: Tx,
+  by: Principal,
+  handOver: Pick<HandOver, 'send'>,
+  session: SessionRow,
+  { text, files, messageId }: Said,
+  rules: Pick<AskingRules, 'approvalExpiresMs'>,
+): Promise<string> {
+  const { id: sessionId, taskId, workspaceId } = session
+  const before = await turnBefore(tx, session)
+  if (before?.capabilityId) {
+    const like = { ...before, sessionId, taskId, workspaceId }
+    return startNext(tx, by, handOver, like, { prompt: text, files, messageId }, rules)
+  }
+  const capabilityId = await theOnlyWay(tx, session.agentId)
+  const asked = { capabilityId, args: {}, prompt: text, files, sessionId, confirm: false }
+  return (await startExecution(tx, by, handOver, asked, { ...rules, messageId })).id
+}
+
+async function turnBefore(tx: Tx, session: SessionRow): Promise<ExecutionRow | undefined> {
+  for (let parent = session.parentSessionId; parent !== null;) {
+    const latest = await latestExecutionIn(tx, parent)
+    if (latest) return findExecution(tx, latest)
+    parent = (await findSession(tx, parent))?.parentSessionId ?? null
+  }
+  return undefined
 }
 
 /** Before the first turn there is nothing to go by but the agent. */
