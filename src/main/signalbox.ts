@@ -7,6 +7,7 @@ import { Failure } from '#cli/failure.ts'
 import { addMcpCommand } from '#cli/mcp/commands.ts'
 import type { PruneOptions } from '#cli/prune.ts'
 import { screenOf } from '#cli/screen.ts'
+import { addModelCommands } from '#cli/model-commands.ts'
 import { addToolCommands } from '#cli/tool-commands.ts'
 import type { ListOptions } from '#cli/show-list.ts'
 import { ConfigError } from '#config/config-error.ts'
@@ -135,6 +136,7 @@ program
 addExecutionCommands(program, openScreen)
 addApprovalCommands(program, openScreen)
 addToolCommands(program, openScreen)
+addModelCommands(program, openScreen)
 addCodeCommands(program)
 addMcpCommand(program)
 
