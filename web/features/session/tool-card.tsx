@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { roomStrings } from '../../room-strings.ts'
 import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
+import { ApprovalCard } from '../approval/approval-card.tsx'
 import { inputLine, inputParts } from '../approval/input-parts.ts'
 import { visibleText } from '../approval/visible-text.ts'
 import { DiffText } from './diff-text.tsx'
@@ -17,7 +18,7 @@ const aspects: Record<ToolState, Aspect> = {
 }
 
 /** What a tool was asked for and what came of it, in one line until somebody looks closer. */
-export function ToolCard({ row }: { row: ToolRow }) {
+export function ToolCard({ row, isFolded }: { row: ToolRow; isFolded: boolean }) {
   const [isOpen, setOpen] = useState(false)
   const { name, state, diffs, queue } = row
   const added = diffs.reduce((sum, diff) => sum + diff.added, 0)
@@ -34,14 +35,23 @@ export function ToolCard({ row }: { row: ToolRow }) {
         <Signal aspect={aspects[state]} word={word} hidesWord={state === 'done'} />
         <bdi className="shrink-0 text-soft">{visibleText(shownName(name))}</bdi>
         <bdi className="min-w-0 truncate font-mono text-small">{shortOf(row)}</bdi>
-        {queue && <span className="ms-auto shrink-0 text-small text-mute tabular-nums">{queue}</span>}
+        {queue && (
+          <span data-queue className="ms-auto shrink-0 text-small text-mute tabular-nums">
+            {queue}
+          </span>
+        )}
         {diffs.length > 0 && (
           <span className="ms-auto shrink-0 text-small tabular-nums">
             <span className="text-go">+{added}</span> <span className="text-stop">−{removed}</span>
           </span>
         )}
       </button>
-      {isOpen && <Inside row={row} />}
+      {isOpen && row.asked && isFolded && (
+        <div className="border-t border-line p-2">
+          <ApprovalCard approval={row.asked} takesKeys={false} />
+        </div>
+      )}
+      {isOpen && !isFolded && <Inside row={row} />}
     </div>
   )
 }

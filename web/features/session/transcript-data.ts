@@ -144,7 +144,11 @@ function takeRequest({ store }: Transcript, { seq, executionId, at, fields }: To
   }
   const { position, total = 0 } = row.asked
   const queue = position !== undefined && total > 1 ? roomStrings.approval.inQueue(position, total) : ''
-  store.change(toolName(executionId, fields), 'tool', () => ({ state: 'asked', queue }))
+  store.change(toolName(executionId, fields), 'tool', () => ({
+    state: 'asked',
+    queue,
+    asked: row.asked,
+  }))
   store.add(row, `approval ${id}`)
 }
 

@@ -54,6 +54,8 @@ export interface ToolRow extends Of<'tool'> {
   state: ToolState
   /** Which call of its step it is, when somebody was asked: `2 of 5`. */
   queue: string
+  /** What somebody is asked before it is called. */
+  asked: Asked | null
   /** A rule has let it pass. */
   byRule: boolean
 }

@@ -4,7 +4,6 @@ import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
 import { ApprovalCard } from '../approval/approval-card.tsx'
 import type { Asked } from '../approval/approval-card.tsx'
-import { FoldedApproval } from '../approval/folded-approval.tsx'
 import { QueueActions } from '../approval/queue-actions.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { AnsweredApproval } from './answered-approval.tsx'
@@ -26,7 +25,7 @@ export const TranscriptRow = memo(function TranscriptRow({
   takesKeys: boolean
   /** What waits beside it, where it is the first of them. */
   queue: readonly Asked[] | undefined
-  /** Another one is to be answered first. */
+  /** Of a tool: its question is asked after others, and is folded into it meanwhile. */
   isFolded: boolean
 }) {
   switch (row.kind) {
@@ -37,7 +36,7 @@ export const TranscriptRow = memo(function TranscriptRow({
     case 'reasoning':
       return <Reasoning row={row} />
     case 'tool':
-      return <ToolCard row={row} />
+      return <ToolCard row={row} isFolded={isFolded} />
     case 'plan':
       return <Plan row={row} />
     case 'diff':
@@ -52,11 +51,7 @@ export const TranscriptRow = memo(function TranscriptRow({
       return row.status === 'waiting' ? (
         <div className="flex flex-col gap-2">
           {queue && <QueueActions queue={queue} />}
-          {isFolded ? (
-            <FoldedApproval asked={row.asked} />
-          ) : (
-            <ApprovalCard approval={row.asked} takesKeys={takesKeys} />
-          )}
+          <ApprovalCard approval={row.asked} takesKeys={takesKeys} />
         </div>
       ) : (
         <AnsweredApproval row={row} />

@@ -4,9 +4,10 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import type { Key } from 'react'
 import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
+import type { Asked } from '../approval/approval-card.tsx'
 import { queueOf } from '../approval/queue.ts'
 import { useSettled } from '../approval/use-settled.ts'
-import type { ApprovalRow, Row } from './transcript-row.ts'
+import type { Row } from './transcript-row.ts'
 import { TranscriptRow } from './transcript-rows.tsx'
 import type { Conversation } from './use-transcript.ts'
 
@@ -34,12 +35,17 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
   const end = useRef(0)
   const [left, setLeft] = useState<number | null>(null)
   const { transcript, version } = conversation
-  const { rows } = transcript
+  const queue = queueIn(transcript.rows)
+  // All but the first are folded into the cards of their calls, so that the one is in sight that a key answers.
+  const later = new Set(queue?.slice(1).map(({ id }) => id))
+  const rows =
+    later.size === 0
+      ? transcript.rows
+      : transcript.rows.filter((row) => row.kind !== 'approval' || !later.has(row.asked.id))
   const { dropped, said } = transcript.store
   const waiting = waitingIn(rows)
   const asked = rows[waiting[0] ?? -1]?.key
   const isSettled = useSettled(asked)
-  const queue = queueAt(rows, waiting)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -120,8 +126,8 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
                 <TranscriptRow
                   row={row}
                   takesKeys={row.key === asked && isSettled}
-                  queue={row.key === asked ? queue?.map((each) => each.asked) : undefined}
-                  isFolded={row.key !== asked && (queue?.some(({ key }) => key === row.key) ?? false)}
+                  queue={row.key === asked ? queue : undefined}
+                  isFolded={row.kind === 'tool' && row.asked !== null && later.has(row.asked.id)}
                 />
               </div>
             )
@@ -147,14 +153,13 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
 const waitingIn = (rows: readonly Row[]): number[] =>
   rows.flatMap((row, index) => (row.kind === 'approval' && row.status === 'waiting' ? [index] : []))
 
-/** The calls of one step that wait, when there are several: only the first is unfolded, so that it is in sight when a key answers it. */
-function queueAt(rows: readonly Row[], waiting: readonly number[]): ApprovalRow[] | undefined {
-  const asking = waiting.flatMap((at) => (rows[at]?.kind === 'approval' ? [rows[at]] : []))
+/** The calls of one step that wait, when there are several, the one first that is answered first. */
+function queueIn(rows: readonly Row[]): Asked[] | undefined {
+  const asking = waitingIn(rows).flatMap((at) => (rows[at]?.kind === 'approval' ? [rows[at]] : []))
   const [first] = asking
-  const queue = queueOf(
-    asking.filter(({ executionId }) => executionId === first?.executionId).map(({ asked }) => asked),
-  )
-  return queue?.[0]?.id === first?.asked.id ? asking.filter(({ asked }) => queue?.includes(asked)) : undefined
+  const ofFirst = asking.filter(({ executionId }) => executionId === first?.executionId)
+  const queue = queueOf(ofFirst.map(({ asked }) => asked))
+  return queue?.[0]?.id === first?.asked.id ? queue : undefined
 }
 
 function Nothing({ conversation: { problem, state } }: { conversation: Conversation }) {

@@ -97,6 +97,7 @@ export class Transcript {
       diffs: [],
       state: 'running',
       queue: '',
+      asked: null,
       byRule: false,
     }
     this.store.add(row, name)
