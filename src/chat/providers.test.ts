@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { generateText } from 'ai'
+import { expect, onTestFinished, test } from 'vitest'
 import { costOf, factsOf } from './catalogue.ts'
 import { ModelUnavailable } from './port.ts'
 import { chooseModel, openModel } from './providers.ts'
@@ -25,6 +29,26 @@ test.each([
     'anthropic claude-sonnet-4-5',
   ],
   ['a model nobody knows, of whoever answers', withKey('openai'), 'ft:mine', 'openai ft:mine'],
+  ['a provider and nothing behind the slash', none, 'claude/', 'anthropic claude-sonnet-4-5'],
+  [
+    'whose model is set, rather than by whoever has a key',
+    { ...none, anthropic: { apiKey: 'k' }, openai: { apiKey: 'k' }, model: 'gpt-5' },
+    undefined,
+    'openai gpt-5',
+  ],
+  [
+    'the provider that is set, whosever model the name sounds like',
+    { ...none, provider: 'compatible', model: 'claude-ours' },
+    undefined,
+    'compatible claude-ours',
+  ],
+  ['a whole name that is set', { ...none, model: 'google/gemini-x' }, undefined, 'google gemini-x'],
+  [
+    'the endpoint that there is, where there is no key for whose model it is',
+    { ...none, compatible: { baseUrl: 'http://127.0.0.1:1' } },
+    'gpt-oss',
+    'compatible gpt-oss',
+  ],
 ] as const)('a model is chosen by %s', (_, settings, wanted, meant) => {
   const { provider, model } = chooseModel(settings, wanted)
   expect(`${provider} ${model}`).toBe(meant)
@@ -45,9 +69,37 @@ test.each([
   await expect(opening).rejects.toThrow(variable)
 })
 
+test('a key that cannot be sent is told by its variable, and not by what it is', async () => {
+  const settings: ModelSettings = { ...none, anthropic: { apiKey: 'the-key\n' } }
+  const opening = openModel(settings, { provider: 'anthropic', model: 'm' })
+  await expect(opening).rejects.toThrow(/^(?!.*the-key).*ANTHROPIC_API_KEY has a space, a line break/)
+})
+
+test.each(['anthropic', 'openai', 'google', 'compatible'] as const)(
+  'a redirect of %s is not followed: whoever it leads to would get the key',
+  async (provider) => {
+    const heard: string[] = []
+    const server = createServer((request, response) => {
+      heard.push(request.url ?? '')
+      response.writeHead(307, { location: `http://localhost:${port}/elsewhere` }).end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const settings = { ...none, [provider]: { apiKey: 'k', baseUrl: `http://127.0.0.1:${port}` } }
+    const model = await openModel(settings, { provider, model: 'm' })
+    const asking = generateText({ model, prompt: 'Hello', maxRetries: 0 })
+    await expect(asking).rejects.toThrow(/wants to be asked at http:\/\/localhost:\d+ instead/)
+    expect(heard).toHaveLength(1)
+    expect(heard).not.toContain('/elsewhere')
+  },
+)
+
 test('facts of a model are those of the longest name that it begins with', () => {
   expect(factsOf('openai', 'gpt-5-mini-2026-01-01').price?.output).toBe(2)
   expect(factsOf('openai', 'gpt-5').price?.output).toBe(10)
+  expect(factsOf('openai', 'gpt-5.9').price).toBeUndefined()
+  expect(factsOf('openai', 'gpt-5-pro-2025-10-06').price?.output).toBe(120)
   expect(factsOf('compatible', 'gpt-5').price).toBeUndefined()
 })
 

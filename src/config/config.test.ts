@@ -183,6 +183,39 @@ describe('the environment', () => {
     expect(load({ LLM_PROVIDER: 'gemini' }).models.provider).toBe('google')
   })
 
+  it('reads the keys and addresses of models, by all their names, and takes no address with a key in it', () => {
+    const config = load({
+      ANTHROPIC_API_KEY: 'a',
+      ANTHROPIC_BASE_URL: 'https://a.example.com',
+      OPENAI_API_KEY: 'o',
+      OPENAI_BASE_URL: 'https://o.example.com/v1',
+      GEMINI_API_KEY: 'g',
+      GEMINI_BASE_URL: 'https://g.example.com',
+      COMPATIBLE_API_KEY: 'c',
+      COMPATIBLE_BASE_URL: 'http://127.0.0.1:11434/v1',
+      LLM_PROVIDER: 'compatible',
+      LLM_MODEL: 'llama',
+    })
+    expect(config.models).toEqual({
+      provider: 'compatible',
+      model: 'llama',
+      anthropic: { apiKey: 'a', baseUrl: 'https://a.example.com' },
+      openai: { apiKey: 'o', baseUrl: 'https://o.example.com/v1' },
+      google: { apiKey: 'g', baseUrl: 'https://g.example.com' },
+      compatible: { apiKey: 'c', baseUrl: 'http://127.0.0.1:11434/v1' },
+    })
+    for (const address of [
+      'https://me:pw@o.example.com',
+      'https://sk-key@o.example.com',
+      'ftp://x',
+      'o.example.com',
+    ])
+      expect(mistakes({ OPENAI_BASE_URL: address })).toEqual([
+        expect.stringMatching(/^OPENAI_BASE_URL: must be an http or https address/),
+      ])
+    expect(mistakes({ LLM_PROVIDER: 'mistral' })).toEqual([expect.stringMatching(/^LLM_PROVIDER: /)])
+  })
+
   it('refuses a time that no timer can wait for', () => {
     expect(mistakes({ SESSION_TTL: '25d' })).toEqual([expect.stringMatching(/at most 24d/)])
     expect(mistakes({ SESSION_TTL: '24d' })).toEqual([])

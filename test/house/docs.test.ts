@@ -15,6 +15,7 @@ const commands = commandsOf(
   'src/cli/execution-commands.ts',
   'src/cli/code-commands.ts',
   'src/cli/tool-commands.ts',
+  'src/cli/model-commands.ts',
   'src/cli/mcp/commands.ts',
 )
 
