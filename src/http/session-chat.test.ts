@@ -139,10 +139,13 @@ test('nobody goes back while a turn is under way, or in a session that is not th
     404,
     'session_not_found',
   ])
-  await chats.say(sessionId, 'Three?')
+  const both = await Promise.all(
+    [again(), edit('client Two?', 'Dos?')].map((wish) => chats.ask('POST', `${sessionId}/chat`, wish)),
+  )
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
   for (const wish of [again(), edit('client One?', 'x')])
     expect(codeOf(await chats.ask('POST', `${sessionId}/chat`, wish))).toEqual([409, 'session_busy'])
-  expect(await branchesIn(chats, sessionId)).toEqual([])
+  expect(await branchesIn(chats, sessionId)).toHaveLength(1)
   expect(codeOf(await chats.ask('POST', `${await chats.open()}/chat`, again()))).toEqual([
     409,
     'cannot_branch',
