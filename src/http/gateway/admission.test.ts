@@ -3,6 +3,7 @@ import { SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { sessions } from '#db/schema.ts'
+import { noteSessionFacts } from '#db/sessions.ts'
 import { insertAgentToken } from '#db/tokens.ts'
 import { asPrincipal } from '#domain/access.ts'
 import { trashSession } from '#flows/trash-session.ts'
@@ -105,10 +106,20 @@ test('without a key nobody is let in, the variable is named, and no session is l
 test('a worker that is away is no reason to stay away', async () => {
   const room = await openChatRoom()
   const { url } = await openWeb(room)
+  const { token } = room
+  const sessionId = await room.openSession()
+  const facts = { model: 'anthropic/claude-haiku-4-5' }
+  await room.pool.transaction((tx) => noteSessionFacts(tx, sessionId, facts))
   await room.worker.close()
-  const client = connect(url, { token: room.token })
+  const client = connect(url, { token })
   expect(await client.next('error')).toMatchObject({ code: 'machine_unavailable' })
   expect(await client.cut()).not.toBe('io server disconnect')
+  // Where a model has answered already, there is something to read.
+  const reader = connect(url, { token, sessionId })
+  expect(await reader.next('system:ready')).toMatchObject({
+    provider: 'anthropic',
+    model: 'claude-haiku-4-5',
+  })
 })
 
 test('it is called by its own name, by pages that may, and leaves other sockets alone', async () => {

@@ -1,4 +1,5 @@
 import type { Socket } from 'socket.io'
+import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import type { HeardOnSocket } from '#contract/gateway.ts'
 import { lastSeq } from '#db/events.ts'
@@ -58,10 +59,17 @@ export function openConnection(needs: ConnectionNeeds, socket: Socket): void {
     else socket.disconnect(true)
   }
 
+  function count({ id }: Principal): void {
+    const retryAfterSec = rate.take(id)
+    if (retryAfterSec === undefined) return
+    throw tooMuch(`Too much was said, or too often connected, within a minute. Wait ${retryAfterSec} s`)
+  }
+
   async function enter(): Promise<Room> {
     const knock = readKnock(socket.handshake)
     at = knock.after ?? 0
     const right = await letIn(needs, socket.handshake, knock.token)
+    count(right.principal)
     const place = await findPlace(needs, right.principal, knock)
     at = place.after
     return { ...right, ...place }
@@ -122,9 +130,7 @@ export function openConnection(needs: ConnectionNeeds, socket: Socket): void {
 
   async function heard(name: string, body: unknown): Promise<HeardOnSocket> {
     const { principal: by, sessionId } = await opening
-    const retryAfterSec = rate.take(by.id)
-    if (retryAfterSec !== undefined)
-      throw tooMuch(`Too much was said within a minute. Wait ${retryAfterSec} s`)
+    count(by)
     return hear(needs, { by, sessionId }, name, body)
   }
 

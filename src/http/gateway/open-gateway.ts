@@ -14,12 +14,14 @@ export interface Gateway {
   close(): void
 }
 
+const goodbyeMs = 500
 const path = /^\/socket\.io\/?(?:\?|$)/
 
 export function openGateway(parts: Parts): Gateway {
   const { settings, log } = parts
   let opened: Promise<Engine> | undefined
   let isClosed = false
+  const upgraded = new Set<Duplex>()
 
   /** Loaded when the first one comes: it takes longer than all the rest of web. */
   const engine = () => (opened ??= import('./engine.ts').then(({ openEngine }) => openEngine(parts)))
@@ -44,6 +46,8 @@ export function openGateway(parts: Parts): Gateway {
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
     socket.on('error', () => socket.destroy())
     const { refused } = passDoor(request, settings.current())
     if (refused) return answer(request, responseOn(request, socket))
@@ -60,6 +64,8 @@ export function openGateway(parts: Parts): Gateway {
     close() {
       isClosed = true
       void opened?.then((ready) => ready.close())
+      // Whoever does not say goodbye is not waited for.
+      setTimeout(() => upgraded.forEach((socket) => socket.destroy()), goodbyeMs).unref()
     },
   }
 }

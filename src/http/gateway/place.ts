@@ -1,5 +1,6 @@
 import type { Principal } from '#contract/access.ts'
 import type { Agent } from '#contract/agent.ts'
+import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Knock } from '#contract/gateway.ts'
 import { ChosenModel } from '#contract/internal.ts'
 import type { AskChoice } from '#contract/internal.ts'
@@ -73,12 +74,30 @@ async function goOnIn(
   // Whoever comes back says what they said at first; somebody may have chosen another model since.
   const isChange = model !== undefined && after === undefined && model !== session.model
   const wanted = isChange ? model : session.model
-  const chosen = agent?.adapter === 'chat' ? await chosenBy(pool.db, agent, wanted ?? agent.model) : undefined
+  const chosen =
+    agent?.adapter === 'chat' ? await chosenOrKnown(pool.db, agent, wanted ?? agent.model, facts) : undefined
   if (isChange) await pool.transaction((tx) => editSession(tx, by, sessionId, { model }))
   return {
     sessionId,
     provider: chosen?.provider ?? agent?.adapter ?? 'none',
     model: chosen?.model ?? facts.model ?? wanted,
+  }
+}
+
+/** A worker that is away keeps nobody out of a session in which a model has answered: there is much to read and to answer there. */
+async function chosenOrKnown(
+  db: Database,
+  agent: Agent,
+  model: string | null,
+  { model: known }: SessionFacts,
+): Promise<{ provider: string; model: string }> {
+  try {
+    return await chosenBy(db, agent, model)
+  } catch (error) {
+    const isAway = error instanceof Problem && error.code === 'machine_unavailable'
+    if (!isAway || known === undefined) throw error
+    const [provider = '', ...name] = known.split('/')
+    return { provider, model: name.join('/') }
   }
 }
 
