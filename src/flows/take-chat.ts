@@ -1,6 +1,6 @@
 import { BOARD_STREAM } from '#contract/event.ts'
 import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
-import { asExecutionOnBoard } from '#db/executions.ts'
+import { asExecutionOnBoard, lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { changeLeased, leaseOf, takeLease } from '#db/leases.ts'
 import type { Tx } from '#db/pool.ts'
@@ -15,8 +15,10 @@ export async function takeChat(
 ): Promise<ExecutionRow | undefined> {
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, sessionId)
+  // Whoever drives what has begun is not disturbed.
+  if ((await lockExecution(tx, id)).status !== 'queued') return undefined
   const taken = await takeLease(tx, id, machineId, workerId)
-  if (taken?.status !== 'queued') return undefined
+  if (!taken) return undefined
   const workspaceId = taken.workspaceId ?? (await folderWorkspace(tx, machineId, defaultFolder)).id
   const status = 'running'
   const row = await changeLeased(tx, leaseOf(taken), { status, startedAt: new Date(), workspaceId })
