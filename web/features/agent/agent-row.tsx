@@ -45,7 +45,10 @@ export function AgentRow({
         </p>
       </div>
       {canBeAsked && (
-        <Button aria-label={words.askOne(name)} onClick={() => openWindow({ name: 'ask', agentId: id })}>
+        <Button
+          aria-label={words.askOne(name)}
+          onClick={() => openWindow({ name: adapter === 'chat' ? 'newChat' : 'ask', agentId: id })}
+        >
           {words.ask}
         </Button>
       )}

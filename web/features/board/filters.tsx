@@ -20,7 +20,7 @@ export function Filters({ filter, agents, onChange }: Props) {
   return (
     <>
       <TextFilter q={q} onChange={(text) => onChange({ ...filter, q: text })} />
-      {agents.length > 0 && (
+      {(assigneeAgentId || agents.some(({ builtin }) => !builtin)) && (
         <AgentFilter
           agents={agents}
           chosenId={assigneeAgentId}

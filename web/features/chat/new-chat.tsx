@@ -11,9 +11,9 @@ import { NewChatForm } from './new-chat-form.tsx'
 import { NoModels } from './no-models.tsx'
 
 /** Begins a chat with a model: which one, in which workspace, and the first message. */
-export default function NewChat() {
+export default function NewChat({ agentId }: { agentId?: string | undefined }) {
   const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) })
-  const chatting = useMemo(() => chattingAmong(agents.data ?? []), [agents.data])
+  const chatting = useMemo(() => chattingAmong(agents.data ?? [], agentId), [agents.data, agentId])
   const [first] = chatting
   const models = useModels(first?.machineId ?? null, first !== undefined)
   const isRead = agents.data && (!first || models.data || models.error)
@@ -39,8 +39,10 @@ export default function NewChat() {
   )
 }
 
-/** Those that are models, the one that came with Signalbox first. */
-const chattingAmong = (agents: readonly Agent[]): Agent[] =>
-  agents
+/** Those that are models: first the one that is meant, then the one that came with Signalbox. */
+function chattingAmong(agents: readonly Agent[], wanted: string | undefined): Agent[] {
+  const rank = ({ id, builtin }: Agent) => (id === wanted ? 2 : Number(builtin))
+  return agents
     .filter(({ adapter, active }) => adapter === 'chat' && active)
-    .toSorted((one, other) => Number(other.builtin) - Number(one.builtin))
+    .toSorted((one, other) => rank(other) - rank(one))
+}

@@ -9,7 +9,7 @@ type Window =
   | { name: 'palette' }
   | { name: 'keys' }
   | { name: 'ask'; agentId?: string; task?: Pick<Task, 'id' | 'title' | 'assigneeAgentId'> }
-  | { name: 'newChat' }
+  | { name: 'newChat'; agentId?: string }
   | { name: 'newTask'; start?: Partial<Pick<CreateTask, 'title' | 'status' | 'parentTaskId'>> }
 
 const open = createStore<(Window & { key: number }) | null>(null)
@@ -41,7 +41,7 @@ export function Windows() {
       {window?.name === 'palette' && <Palette key={window.key} />}
       {window?.name === 'keys' && <KeysWindow key={window.key} />}
       {window?.name === 'ask' && <AskWindow key={window.key} agentId={window.agentId} task={window.task} />}
-      {window?.name === 'newChat' && <NewChat key={window.key} />}
+      {window?.name === 'newChat' && <NewChat key={window.key} agentId={window.agentId} />}
       {window?.name === 'newTask' && <NewTask key={window.key} start={window.start ?? {}} />}
     </>
   )
