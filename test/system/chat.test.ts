@@ -74,6 +74,17 @@ describe('a chat with a model', () => {
     expect(await room.answer(sessionId)).toBe(counted)
     expect(room.requests('count [[slow:30]]')).toHaveLength(2)
   })
+
+  test('a worker that has just been started waits for its tools before it asks the model', async () => {
+    const sessionId = await room.open(free)
+    const prompt = 'soon [[status:429 1 60]] [[call:desk__look {"key":"soon"}]] [[text:There it is.]]'
+    const id = await room.say(free, sessionId, prompt)
+    await expect.poll(() => room.requests('soon [[').length, { timeout: 20_000 }).toBe(1)
+    await killChild(room.box, 'worker')
+    const ended = await untilEnded(room.box, id, 40_000)
+    expect([ended.status, ended.error, room.model.complaints]).toEqual(['succeeded', null, []])
+    expect(room.requests('soon [[').at(-1)?.results.join()).toContain('soon is done')
+  })
 })
 
 describe('the queue of calls', () => {
