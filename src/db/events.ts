@@ -4,16 +4,23 @@ import type { BoardEvents } from '#contract/board-event.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import type { NewEvent, StreamEvent } from '#contract/event.ts'
 import type { TaskEvent } from '#contract/task.ts'
+import { unpack, wholeSize } from './packed.ts'
 import type { Database, Tx } from './pool.ts'
 import { events, streams } from './schema.ts'
 
+/** What a transaction has locked is locked until it ends: flows that call each other ask once. */
+const lockedBy = new WeakMap<Tx, Set<string>>()
+
 /** Waits until no one else writes this stream. Streams are locked first, everywhere, sorted by id: the one lock order. */
 export async function lockStream(tx: Tx, streamId: string): Promise<void> {
+  const locked = lockedBy.get(tx) ?? new Set()
+  if (locked.has(streamId)) return
   await tx.$client.query({
     name: 'lock_stream',
     text: 'select 1 from streams where id = $1 for update',
     values: [streamId],
   })
+  lockedBy.set(tx, locked.add(streamId))
 }
 
 const appendText = `
@@ -78,9 +85,9 @@ export const largestPage = 2_097_152
 
 // The sizes are looked at before a payload is: those beyond the page are never read.
 const readText = `
-  select seq, "executionId", type, payload, at from (
+  select seq, "executionId", type, payload, packed, at from (
     select *, sum(size) over (order by seq rows unbounded preceding) - size as before from (
-      select seq, execution_id as "executionId", type, payload, at, size
+      select seq, execution_id as "executionId", type, payload, packed, at, ${wholeSize} as size
       from events where stream_id = $1 and seq > $2 order by seq limit $3
     ) as next
   ) as measured
@@ -98,7 +105,8 @@ export async function readEvents(
     values: [streamId, after, limit],
     types: jsonAsText,
   })
-  return { events: rows, more: rows.length === limit || sizeOf(rows) > largestPage / 4 }
+  const events = await unpack(rows)
+  return { events, more: events.length === limit || sizeOf(events) > largestPage / 4 }
 }
 
 // In characters, which have up to three bytes: at worst one look too many is taken.

@@ -1,6 +1,6 @@
 import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
-import { SendMessage } from '#contract/execution.ts'
+import { SendMessage, isLive } from '#contract/execution.ts'
 import { promptCapabilitiesOf } from '#db/capabilities.ts'
 import { lockedSeq } from '#db/chat-events.ts'
 import { lockStream } from '#db/events.ts'
@@ -47,10 +47,15 @@ export async function sayInChat(
   const session = await theOwnSession(tx, by, sessionId)
   const before = await lockedSeq(tx, sessionId)
   const latest = await latestExecutionIn(tx, sessionId)
-  if (latest) {
-    const executionId = await sendMessage(tx, by, handOver, latest, { ...message, messageId }, rules)
-    const isJoined = executionId === latest
-    return { executionId, isJoined, after: isJoined ? await lockedSeq(tx, sessionId) : before }
+  const turn = latest && (await findExecution(tx, latest))
+  if (turn && !isLive(turn.status)) {
+    const next = { prompt: message.text, files: message.files, messageId }
+    const executionId = await startNext(tx, by, handOver, turn, next, rules)
+    return { executionId, isJoined: false, after: before }
+  }
+  if (turn) {
+    const executionId = await sendMessage(tx, by, handOver, turn.id, { ...message, messageId }, rules)
+    return { executionId, isJoined: true, after: await lockedSeq(tx, sessionId) }
   }
   const executionId = await begin(tx, by, handOver, session, { ...message, messageId }, rules)
   return { executionId, isJoined: false, after: before }

@@ -65,7 +65,7 @@ export async function startExecution(
   const sessionId = wanted.sessionId ?? continued
   await lockStream(tx, BOARD_STREAM)
   if (sessionId) await lockStream(tx, sessionId)
-  const { agent, capability } = await theAsked(tx, wanted.capabilityId)
+  const { agent, capability } = await theAsked(tx, named)
   const task = wanted.taskId ? await theNamed(tx, 'taskId', wanted.taskId) : null
   if (wanted.prompt !== undefined && !takesPrompt(capability))
     throw bodyMisfit('prompt', `${agent.name} · ${capability.key} has no {{prompt}} for it to go to`)
@@ -131,11 +131,13 @@ async function theNamedCapability(tx: Tx, id: string): Promise<Capability> {
 type Placed = Agent & { machineId: string }
 
 /** The agent, locked, with what is asked of it: neither can go away before this is done. */
-async function theAsked(tx: Tx, capabilityId: string): Promise<{ agent: Placed; capability: Capability }> {
-  const { agentId } = await theNamedCapability(tx, capabilityId)
+async function theAsked(
+  tx: Tx,
+  { id, agentId }: Capability,
+): Promise<{ agent: Placed; capability: Capability }> {
   const agent = await lockAgent(tx, agentId)
-  const capability = await theNamedCapability(tx, capabilityId)
-  if (!agent) throw new Error(`Capability ${capabilityId} has no agent`)
+  const capability = await theNamedCapability(tx, id)
+  if (!agent) throw new Error(`Capability ${id} has no agent`)
   if (!agent.active) throw new Problem('agent_inactive', `${agent.name} is not active`)
   const { machineId } = agent
   if (machineId === null || (agent.adapter !== 'chat' && agent.binaryPath === null))
@@ -155,6 +157,11 @@ function wordsFor(
       throw new Problem('adapter_unavailable', `${agent.name} is a command: it cannot be asked in words`)
     return promptOf(capability, args, prompt, task)
   }
+  if (agent.adapter === 'chat')
+    throw new Problem(
+      'adapter_unavailable',
+      `${agent.name} is a model: it is asked in words, and runs no commands`,
+    )
   if (files.length > 0) throw bodyMisfit('files', 'a command takes none')
   argvOf(agent, capability.commandTokens ?? [], slotValues(args, prompt, task))
   return undefined

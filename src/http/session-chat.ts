@@ -110,7 +110,8 @@ export function sessionChatRoutes({
     const by = c.get('principal')
     const wish = readChatRequest(c.req.valid('json'))
     if (wish.kind === 'answers') checkScopes(by, ['approve'])
-    await visibleSession(pool.db, by, id)
+    // People are told so by whatever they want to do; agents talk to nobody here.
+    if (wish.kind === 'answers' || by.agent) await visibleSession(pool.db, by, id)
     const place = await pool.transaction(async (tx): Promise<ChatPlace> => {
       if (wish.kind !== 'answers') {
         const { executionId, after, isJoined } = await begin(tx, by, id, wish)
