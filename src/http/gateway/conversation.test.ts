@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { BOARD_STREAM } from '#contract/event.ts'
+import { lockStream } from '#db/events.ts'
 import { asPrincipal } from '#domain/access.ts'
 import { connect, openChatRoom, openWeb } from '../../../test/support/gateway.ts'
 import type { Client, ChatRoom } from '../../../test/support/gateway.ts'
@@ -189,12 +191,18 @@ test('what cannot be understood is told, and the connection stays', async () => 
   const web = await openWeb(room)
   const client = connect(web.url, { token: room.token })
   // Said before anybody has looked at the token: in its order all the same.
-  const early = [client.say('message', { text: 'One' }), client.say('message', { text: 'Two' })]
-  const [first, second] = await Promise.all(early)
-  expect(first).toEqual({ executionId: second.executionId })
+  const words = Array.from({ length: 30 }, (_, at) => `word ${at}`)
+  const early = await Promise.all(words.map((text) => client.say('message', { text })))
+  const [{ executionId }] = early
+  expect(early).toEqual(words.map(() => ({ executionId })))
   const { sessionId } = await client.next('system:ready')
-  const { body } = await web.call('GET', `/executions/${first.executionId}`)
-  expect(body.data).toMatchObject({ prompt: 'One', sessionId })
+  const { body } = await web.call('GET', `/executions/${executionId}`)
+  expect(body.data).toMatchObject({ prompt: 'word 0', sessionId })
+  const said = await room.pool.db.$client.query<{ text: string }>(
+    `select payload->>'text' as text from events where stream_id = $1 and type = 'data-message' order by seq`,
+    [sessionId],
+  )
+  expect(said.rows.map(({ text }) => text)).toEqual(words)
 
   const code = async (name: string, given?: unknown) => (await client.say(name, given)).error?.code
   expect(await code('message')).toBe('does_not_fit')
@@ -211,10 +219,18 @@ test('what cannot be understood is told, and the connection stays', async () => 
   client.socket.emit('message', { text: 7 })
   await client.next('agent:error', errors + 1)
 
-  const answers = await Promise.all(Array.from({ length: 300 }, () => client.say('stop')))
-  const refused = answers.filter(({ error }) => error?.code === 'too_many_calls')
-  expect(refused.length).toBeGreaterThan(0)
-  expect(answers.some(({ ok }) => ok === true)).toBe(true)
+  const stops = (count: number) => Promise.all(Array.from({ length: count }, () => client.say('stop')))
+  const isTooMuch = ({ error }: { error?: { code: string } }) => error?.code === 'too_many_calls'
+  const flood = await room.pool.transaction(async (tx) => {
+    await lockStream(tx, BOARD_STREAM) // nothing is heard until this is over
+    const all = stops(150)
+    await client.next('agent:error', errors + 51)
+    return { all }
+  })
+  const refused = (await flood.all).map(isTooMuch)
+  expect(refused).toEqual(refused.map((_, at) => at >= 100))
+  const paced = [...(await stops(90)), ...(await stops(90))]
+  expect(paced.some(isTooMuch)).toBe(true)
   expect(client.cuts).toEqual([])
 })
 
