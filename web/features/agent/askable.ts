@@ -21,8 +21,10 @@ export function useAskable(): Askable[] | undefined {
     })),
   })
   if (!agents || found.some(({ isPending }) => isPending)) return undefined
-  return agents.flatMap((agent, index) => {
+  const askable = agents.flatMap((agent, index) => {
     const prompts = found[index]?.data?.filter(({ interactionMode }) => interactionMode === 'prompt') ?? []
     return agent.active && prompts.length > 0 ? [{ agent, prompts }] : []
   })
+  // What somebody has added themselves is what they mean, sooner than what came along.
+  return askable.toSorted((one, other) => Number(one.agent.builtin) - Number(other.agent.builtin))
 }
