@@ -1,6 +1,6 @@
 import { CreateAgent } from '#contract/agent.ts'
 import type { Agent } from '#contract/agent.ts'
-import { findBuiltinChat, insertAgent, isAgentNameTaken } from '#db/agents.ts'
+import { findBuiltinChat, insertAgent } from '#db/agents.ts'
 import { promptCapabilitiesOf } from '#db/capabilities.ts'
 import type { Tx } from '#db/pool.ts'
 import { newAgent } from '#domain/agent.ts'
@@ -18,10 +18,9 @@ export async function theChatAgent(tx: Tx, machine: { id: string; name: string }
 
 async function made(tx: Tx, machine: { id: string; name: string }): Promise<Agent> {
   for (const name of ['Chat', `Chat on ${machine.name.slice(0, 60)}`, `Chat on ${machine.id}`]) {
-    if (await isAgentNameTaken(tx, name)) continue
     const wanted = CreateAgent.parse({ name, kind: 'model', adapter: 'chat', machineId: machine.id })
     const agent = await insertAgent(tx, { ...newAgent(wanted, undefined), id: newId(), builtin: true })
-    if (agent) return agent // another machine may have been faster
+    if (agent) return agent // else the name is taken
   }
   throw new Error(`There is no name left for the chat agent of the machine ${machine.id}`)
 }
