@@ -203,6 +203,8 @@ create table events (
   payload json not null,
   at timestamp with time zone not null default clock_timestamp(),
   size integer not null default octet_length((payload)::text),
+  packed bytea,
+  packed_from integer,
   constraint events_pkey PRIMARY KEY (stream_id, seq)
 );
 CREATE INDEX events_of_people ON public.events USING btree (stream_id, seq) WHERE (type = ANY (ARRAY['data-afresh'::text, 'data-branch'::text, 'data-forked'::text, 'data-message'::text]));

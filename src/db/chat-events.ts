@@ -1,15 +1,16 @@
 import type { Mark } from '#domain/conversation.ts'
 import { jsonAsText, largestPage } from './events.ts'
 import type { StoredEvent } from './events.ts'
+import { unpack, wholeSize } from './packed.ts'
 import type { Database, Tx } from './pool.ts'
 
 const mostEvents = 1_000
 
 // What a program wrote beside its protocol is no part of a conversation.
 const chatText = `
-  select seq, "executionId", type, payload, at from (
+  select seq, "executionId", type, payload, packed, at from (
     select *, sum(size) over (order by seq rows unbounded preceding) - size as before from (
-      select seq, execution_id as "executionId", type, payload, at, size
+      select seq, execution_id as "executionId", type, payload, packed, at, ${wholeSize} as size
       from events
       where stream_id = $1 and seq > $2 and seq <= $3 and execution_id is not null
         and type not in ('data-terminal', 'data-frame')
@@ -31,7 +32,7 @@ export async function readChatEvents(
     values: [sessionId, after, upTo],
     types: jsonAsText,
   })
-  return rows
+  return unpack(rows)
 }
 
 /** Where a fork comes from, and how far that was. */

@@ -1,5 +1,6 @@
 import type { LogStream } from '#contract/execution.ts'
 import { jsonAsText, largestPage } from './events.ts'
+import { unpack, wholeSize } from './packed.ts'
 import type { Database, Tx } from './pool.ts'
 
 /** Where an execution's output lies in its session's stream. */
@@ -18,9 +19,9 @@ export interface OutputEvent {
 const mostEvents = 1_000
 
 const outputText = `
-  select seq, type, payload from (
+  select seq, type, payload, packed from (
     select *, sum(size) over (order by seq rows unbounded preceding) - size as before from (
-      select seq, type, payload, size
+      select seq, type, payload, packed, ${wholeSize} as size
       from events
       where stream_id = $1 and seq > $3 and seq <= $4
         and execution_id = $2 and type = any($5)
@@ -43,7 +44,7 @@ export async function readOutput(
     values: [sessionId, executionId, after, upTo, types],
     types: jsonAsText,
   })
-  return rows
+  return unpack(rows)
 }
 
 /** The last bytes of a chunk, enough to hold a character that it does not finish. */

@@ -64,6 +64,8 @@ export const events = pgTable(
     size: integer('size')
       .notNull()
       .generatedAlwaysAs(sql`octet_length(payload::text)`),
+    packed: bytea('packed'),
+    packedFrom: integer('packed_from'),
   },
   (table) => [primaryKey({ columns: [table.streamId, table.seq] })],
 )

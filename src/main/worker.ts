@@ -15,6 +15,7 @@ import { openListener } from '#db/listen.ts'
 import { registerMachine } from '#db/machine-life.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
+import { packRecentTurns } from '#flows/pack-turns.ts'
 import { removeOldAudit } from '#flows/remove-old-audit.ts'
 import { removeOldCodeRuns } from '#flows/remove-old-code-runs.ts'
 import { removeOldOutput } from '#flows/remove-old-output.ts'
@@ -168,6 +169,7 @@ await whenThere(() =>
   handOver.schedule('remove-old-output', '17 3 * * *', async () => {
     const { retentionDays } = settings.current().log
     await removeOldCodeRuns(pool, retentionDays)
+    if (settings.current().chat.compression) await packRecentTurns(pool)
     return (await removeOldOutput(pool, retentionDays)) + (await removeOldAudit(pool, retentionDays))
   }),
 )

@@ -27,8 +27,8 @@ export function mergedView(registry: Registry, { listing, isBoardOnly, namesOf }
   const meta = { registry, namesOf, usualFormat: listing === 'code' ? 'typescript' : 'both' } as const
 
   /** Undefined: too many. */
-  function allListed(caller: Caller): WireTool[] | undefined {
-    if (listing === 'search' || listing === 'code') return undefined
+  function allListed(caller: Caller, inBrief = false): WireTool[] | undefined {
+    if (inBrief || listing === 'search' || listing === 'code') return undefined
     const tools = registry.list(caller).map(asWire)
     const isMany = tools.length > mostListed || JSON.stringify(tools).length > mostBytes
     return listing === 'auto' && isMany ? undefined : tools
@@ -61,13 +61,13 @@ export function mergedView(registry: Registry, { listing, isBoardOnly, namesOf }
         : ''
       return `Signalbox, a control room for coding agents: ${boardTools} It also has the tools of every source that is connected to it. ${rest}${byCode} read_result reads on in a result that was cut.`
     },
-    listTools(caller) {
+    listTools(caller, inBrief) {
       if (isBoardOnly) return ofBoard(caller).map(asWire)
       const running = runCode(caller)
-      if (!running) return [...(allListed(caller) ?? ofBoard(caller).map(asWire)), ...metaTools]
+      if (!running) return [...(allListed(caller, inBrief) ?? ofBoard(caller).map(asWire)), ...metaTools]
       if (listing === 'code') return [...metaToolsWithCode.filter(findsTools), asWire(running)]
       const few = () => [...ofBoard(caller), running].map(asWire)
-      return [...(allListed(caller) ?? few()), ...metaToolsWithCode]
+      return [...(allListed(caller, inBrief) ?? few()), ...metaToolsWithCode]
     },
     async callTool(caller, name, args, hands) {
       if (isMetaTool(name) && !isBoardOnly) return callMetaTool(meta, caller, name, args, hands)

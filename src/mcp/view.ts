@@ -20,7 +20,8 @@ export interface View {
   readonly source: string | undefined
   capabilities(caller: Caller): ServerCapabilities
   instructions(caller: Caller): string | undefined
-  listTools(caller: Caller): WireTool[]
+  /** In brief: no more than are needed to find the others, where that can be done. */
+  listTools(caller: Caller, inBrief?: boolean): WireTool[]
   /** Rejects with CallFailed. */
   callTool(caller: Caller, name: string, args: Params, hands: CallHands): Promise<ToolResult>
   /** Prompts, resources and completion. Rejects with CallFailed or an error of the protocol. */

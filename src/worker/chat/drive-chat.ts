@@ -14,6 +14,7 @@ import type { Ended } from '#domain/execution.ts'
 import { configuredRules } from '#domain/policy.ts'
 import { Problem } from '#domain/problem.ts'
 import { noteDelivery } from '#flows/note-delivery.ts'
+import { packTurn } from '#flows/pack-turns.ts'
 import type { Driving } from '../drive.ts'
 import type { MachineTools } from '../tools/machine-tools.ts'
 import { openCalls } from './calls.ts'
@@ -22,6 +23,7 @@ import { planChat } from './plan-chat.ts'
 import { readHistory } from './ready-chat.ts'
 import type { ReadyChat } from './ready-chat.ts'
 import { systemWords } from './system-words.ts'
+import { toldSources } from './told-sources.ts'
 import { openTurnClock } from './turn-clock.ts'
 
 export interface ChatNeeds {
@@ -82,11 +84,12 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
   async function turned(): Promise<Ended> {
     const chat = await needs.chat()
     const plan = ready?.plan ?? (await planChat({ db: pool.db, config: config(), chat }, row))
-    const history = ready?.history ?? (await readHistory(pool.db, chat, row.sessionId))
+    const history = ready?.history ?? (await readHistory(pool.db, chat, row.sessionId, plan.limits))
     words.push(...history.unheard)
     opened.resolve({ chat, history })
     ring()
     const tools = await needs.tools()
+    await toldSources(tools.registry, plan.caller)
     const clock = openTurnClock(plan.timeoutMs, () => stopped.abort(new TurnStopped('timed_out')))
     const { caller, limits, model, began } = plan
     const begun = new Set(
@@ -113,10 +116,13 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
     const hands: TurnHands = {
       say,
       kept: () => said.kept(),
-      tell: (usage) => said.say({ type: 'usage', payload: usage }),
-      tools: () =>
+      tell(usage) {
+        history.take({ type: 'data-usage', data: usage })
+        said.say({ type: 'usage', payload: usage })
+      },
+      tools: (inBrief) =>
         tools.view
-          .listTools(caller)
+          .listTools(caller, inBrief)
           .map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
       call: (wanted, ...more) => call(wanted, ...more).finally(() => settled(wanted.toolCallId)),
       heard: () => words.splice(0),
@@ -211,6 +217,14 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
     await said.end({ reason: 'turn_failed', exitCode: null, signal: null, message })
   }
 
+  /** What is not packed now is packed at night. */
+  async function pack(): Promise<void> {
+    if (hasLeft || !config().chat.compression) return
+    await packTurn(pool, row.id).catch((error: unknown) =>
+      log.debug({ err: error, execution: row.id }, 'a turn could not be packed yet'),
+    )
+  }
+
   // What could not be delivered (the database was away) is tried again.
   const again = setInterval(ring, 2_000)
   const finished = run()
@@ -224,6 +238,7 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
         log.warn({ execution: row.id }, 'somebody else drives this execution now')
       else log.error({ err: error, execution: row.id }, 'a turn could not be driven; it is tried again')
     })
+    .then(pack)
     .finally(() => {
       clearInterval(again)
       said.close()

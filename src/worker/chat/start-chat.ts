@@ -37,7 +37,7 @@ export async function startChat(needs: Needs, id: string): Promise<ChatStart> {
     const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
     const [row, history] = await Promise.all([
       pool.transaction((tx) => takeChat(tx, queued, { machineId, workerId, defaultFolder })),
-      readHistory(pool.db, chat, queued.sessionId),
+      readHistory(pool.db, chat, queued.sessionId, plan.limits),
     ])
     return row ? { outcome: 'chats', row, ready: { plan, history } } : { outcome: 'settled' }
   } catch (error) {

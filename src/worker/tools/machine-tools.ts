@@ -8,7 +8,11 @@ import type { Sources } from './sources.ts'
 
 /** What a model is offered, as `/mcp` has it: few tools, and ways to find the others. */
 export interface ToolView {
-  listTools(caller: Caller): readonly {
+  /** In brief: only ours, and those by which the others are found. */
+  listTools(
+    caller: Caller,
+    inBrief?: boolean,
+  ): readonly {
     name: string
     description?: string | undefined
     inputSchema: Record<string, unknown>
