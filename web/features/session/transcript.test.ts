@@ -251,14 +251,14 @@ describe('a branch', () => {
     ])
   })
 
-  it('lets a text of the same name begin anew', () => {
+  it('lets a text of the same name begin anew, in a row of its own', () => {
     const transcript = tell(
       ...turns,
       ['data-branch', { after: 1 }],
-      ['text-delta', { id: 'a', delta: 'new' }],
+      ['text-delta', { id: 'b', delta: 'new' }],
+      ['text-delta', { id: 'a', delta: 'first again' }],
     )
-    expect(of(transcript, 'text')).toMatchObject([{ text: 'new' }])
-    expect(transcript.rows[0]).toMatchObject({ text: 'one' })
+    expect(of(transcript, 'text')).toMatchObject([{ text: 'new' }, { text: 'first again' }])
   })
 })
 
