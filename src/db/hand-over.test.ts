@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { newId } from '#lib/id.ts'
 import { freshPool } from '../../test/support/postgres.ts'
-import { openHandOver } from './hand-over.ts'
+import { HANDED_OVER_CHANNEL, handedTo, openHandOver } from './hand-over.ts'
 
 async function open() {
   const pool = await freshPool()
@@ -28,6 +28,20 @@ test('what is handed over comes once, the most urgent first, to its machine and 
   expect((await handOver.take(machine, 'tool', 10)).map(({ executionId }) => executionId)).toEqual([low])
   expect((await handOver.take(machine, 'coding', 10)).map(({ executionId }) => executionId)).toEqual([coding])
   expect(await handOver.take(machine, 'tool', 10)).toEqual([])
+})
+
+test('its machine hears which execution it is, and of which queue; no other one does', async () => {
+  const { pool, machine, send } = await open()
+  const client = await pool.db.$client.connect()
+  onTestFinished(() => client.release(true))
+  const heard: string[] = []
+  client.on('notification', ({ payload }) => heard.push(payload ?? ''))
+  await client.query(`listen ${HANDED_OVER_CHANNEL}`)
+  const executionId = await send(1, 'coding')
+  await expect.poll(() => heard.length).toBe(1)
+  expect(handedTo(machine, heard[0]!)).toEqual({ queue: 'coding', executionId })
+  expect(handedTo(newId(), heard[0]!)).toBeUndefined()
+  expect(handedTo(machine, machine)).toBeUndefined()
 })
 
 test('a transaction that fails hands nothing over', async () => {
