@@ -5,6 +5,7 @@ import { findPostmaster } from '#db/embedded/postmaster.ts'
 import { noticesIn, openChatRoom, patience } from '../support/chat/room.ts'
 import type { ChatAgent, ChatRoom } from '../support/chat/room.ts'
 import { untilEnded } from '../support/commands.ts'
+import type { ModelTurn } from '../support/loopback-model/server.ts'
 
 let room: ChatRoom
 let asking: ChatAgent
@@ -196,9 +197,11 @@ describe('the window', () => {
     expect(noticesIn(await room.events(sessionId)).join()).toMatch(/too long[^]*asked again/)
     const [first, second, ...more] = room.requests('window-now')
     expect(more).toEqual([])
-    expect(first?.heard.join()).toContain('window-oldest')
-    expect(second?.heard.join()).not.toContain('window-oldest')
-    expect(second?.heard.join()).toContain('window-newest')
+    // The oldest is left out, or told in brief; the newest is there word for word.
+    const [oldest, newest] = [`window-oldest ${long}`, `window-newest ${long}`]
+    const shows = (turn: ModelTurn | undefined, text: string) => turn?.heard.join().includes(text)
+    expect([shows(first, oldest), shows(first, newest)]).toEqual([true, true])
+    expect([shows(second, oldest), shows(second, newest)]).toEqual([false, true])
     const never = await room.turn(free, sessionId, 'window-never [[overflow:10]]')
     expect([never.status, never.error]).toEqual(['failed', expect.stringContaining('too long')])
     expect(room.requests('window-never')).toHaveLength(2)
