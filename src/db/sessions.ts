@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { and, desc, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Spent } from '#domain/turn.ts'
@@ -111,12 +112,16 @@ export async function hasBegun(db: Database | Tx, id: string): Promise<boolean> 
 
 /** What the agent tells of its session; what it does not tell stays as it was. */
 export async function noteSessionFacts(tx: Tx, id: string, facts: SessionFacts): Promise<void> {
-  const [row] = await tx.select({ facts: sessions.facts }).from(sessions).where(eq(sessions.id, id))
-  const { sessionRef } = facts
-  await tx
-    .update(sessions)
-    .set({ facts: { ...row?.facts, ...facts }, ...(sessionRef !== undefined && { sessionRef }) })
+  const [row] = await tx
+    .select({ facts: sessions.facts, sessionRef: sessions.sessionRef })
+    .from(sessions)
     .where(eq(sessions.id, id))
+  if (!row) return
+  const { sessionRef = row.sessionRef } = facts
+  const all = { ...row.facts, ...facts }
+  // Most turns tell what is known.
+  if (sessionRef === row.sessionRef && isDeepStrictEqual(all, row.facts)) return
+  await tx.update(sessions).set({ facts: all, sessionRef }).where(eq(sessions.id, id))
 }
 
 /** Those of this machine that people have at present. */

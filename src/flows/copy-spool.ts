@@ -60,7 +60,8 @@ async function noteChanges(
     if (type === 'usage') change.usage = payload
     // What is known to be spent is not forgotten when the agent does not know how much more it is.
     if (type === 'usage' && payload.costUsd !== null) change.costUsd = payload.costUsd
-    if (type === 'session' && payload.sessionRef) change.sessionRef = payload.sessionRef
+    if (type === 'session' && payload.sessionRef && payload.sessionRef !== row.sessionRef)
+      change.sessionRef = payload.sessionRef
     if (type === 'session') await noteSessionFacts(tx, lease.sessionId, payload)
     if (type === 'chunk' && payload.type === 'data-stall')
       change.stalledSince = isSilent(payload['data']) ? new Date(at) : null
