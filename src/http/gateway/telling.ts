@@ -18,7 +18,6 @@ interface Call {
 type Fields = Record<string, unknown>
 
 const readTypes = new Set([
-  'start-step',
   'text-start',
   'text-delta',
   'text-end',
@@ -63,7 +62,6 @@ export class ChatTelling {
     if (type.startsWith('tool-output-')) return this.#takeOutput(type, fields)
     if (type === 'tool-approval-request') this.#takeQuestion(fields)
     if (type === 'tool-approval-response') this.#takeAnswer(fields)
-    if (type === 'start-step') this.#texts.clear() // one that was cut off is begun again
     if (type === 'data-notice') return { name: 'agent:notice', body: { text: String(fields['text']) } }
     return type === 'data-status' ? this.#takeStatus(fields as unknown as StatusChange) : undefined
   }
@@ -71,7 +69,7 @@ export class ChatTelling {
   #takeText(type: string, { id, delta }: Fields): Told | undefined {
     const key = String(id)
     const text = this.#texts.get(key) ?? ''
-    if (type === 'text-start') this.#texts.set(key, '')
+    if (type === 'text-start') this.#texts.set(key, '') // one that was cut off is begun again
     if (type === 'text-delta' && typeof delta === 'string' && delta !== '') {
       this.#texts.set(key, text + delta)
       return { name: 'agent:delta', body: { text: delta } }
