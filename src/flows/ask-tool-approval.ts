@@ -70,7 +70,7 @@ export async function askToolApproval(
   const row = await lockExecution(tx, executionId)
   if (!isLive(row.status))
     throw new Problem('execution_ended', 'The turn that asks for this is over', { status: row.status })
-  const requestId = `${askedOn(rules.machineId)}${question.inChat?.toolCallId ?? newId()}`
+  const requestId = `${askedOn(rules.machineId)}${question.inChat ? nameOf(question, question.inChat) : newId()}`
   const known = question.inChat
     ? await findApproval(tx, approvalIdOf(executionId, requestId))
     : effect === 'ask' && (await findSameAsked(tx, question))
@@ -87,6 +87,10 @@ export async function askToolApproval(
   await tellAsked(tx, row, approval)
   return approval
 }
+
+/** A model may call two calls the same: a yes to one of them is none to the other. */
+const nameOf = ({ inputHash }: ToolQuestion, { toolCallId }: { toolCallId: string }): string =>
+  `${toolCallId}:${inputHash}`
 
 /** A question as it stands in the ledger. */
 export const rowOf = (
