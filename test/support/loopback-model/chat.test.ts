@@ -26,7 +26,7 @@ test.each(providers)(
   '%s: a call with broken arguments, and one of a tool that nobody has',
   async (provider) => {
     const broken = await ask(provider, '[[broken:read_file {"path":]]')
-    expect(broken.done.calls).toMatchObject([{ toolName: 'read_file', input: '{"path":' }])
+    expect(broken.done.calls).toMatchObject([{ toolName: 'read_file', fault: expect.any(String) }])
     const unknown = await ask(provider, '[[unknown:launch_rockets {"at":"noon"}]]')
     expect(unknown.done.calls).toMatchObject([{ toolName: 'launch_rockets', fault: expect.any(String) }])
   },
