@@ -23,6 +23,18 @@ export async function lockStream(tx: Tx, streamId: string): Promise<void> {
   lockedBy.set(tx, locked.add(streamId))
 }
 
+/** The board's, then this one's, asked for at once. Answers with the last `seq` of the latter; 0 when there is none. */
+export async function lockWithBoard(tx: Tx, streamId: string): Promise<number> {
+  const { rows } = await tx.$client.query<{ id: string; seq: number }>({
+    name: 'lock_with_board',
+    text: 'select id, last_seq as seq from streams where id = any($1::uuid[]) order by id <> $2::uuid for update',
+    values: [[BOARD_STREAM, streamId], BOARD_STREAM],
+  })
+  const locked = lockedBy.get(tx) ?? new Set()
+  lockedBy.set(tx, locked.add(BOARD_STREAM).add(streamId))
+  return rows.find(({ id }) => id === streamId)?.seq ?? 0
+}
+
 const appendText = `
   with counted as (
     update streams set last_seq = last_seq + cardinality($2::text[])

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { and, desc, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Spent } from '#domain/turn.ts'
+import type { ExecutionRow } from './executions.ts'
 import type { Database, Tx } from './pool.ts'
 import { executions, sessions, streams } from './schema.ts'
 
@@ -61,14 +62,14 @@ export async function liveExecutionIn(tx: Database | Tx, sessionId: string): Pro
 }
 
 /** The execution that was asked for last, if one ever was. */
-export async function latestExecutionIn(tx: Tx, sessionId: string): Promise<string | undefined> {
+export async function latestExecutionIn(tx: Tx, sessionId: string): Promise<ExecutionRow | undefined> {
   const [row] = await tx
-    .select({ id: executions.id })
+    .select()
     .from(executions)
     .where(eq(executions.sessionId, sessionId))
     .orderBy(desc(executions.firstSeq))
     .limit(1)
-  return row?.id
+  return row
 }
 
 /** The turn to which a place in the session's stream belongs, if it belongs to one. */

@@ -18,16 +18,23 @@ export async function theOwnSession(tx: Tx, by: Principal, id: string): Promise<
   throw new Problem('session_not_found', `No session ${id}`)
 }
 
-/** A session that a body names, when it is the caller's, the agent's, and nothing is under way in it. */
-export async function theFreeSession(tx: Tx, by: Principal, id: string, agent: Agent): Promise<SessionRow> {
-  const session = await findSession(tx, id)
-  if (!session || !(await maySee(tx, by, id))) throw bodyMisfit('sessionId', `there is no session ${id}`)
+/** A session that a body names, when it is the caller's, the agent's, and nothing is under way in it; `known` is theirs and at rest. */
+export async function theFreeSession(
+  tx: Tx,
+  by: Principal,
+  id: string,
+  agent: Agent,
+  known?: SessionRow,
+): Promise<SessionRow> {
+  const session = known ?? (await findSession(tx, id))
+  if (!session || !(known || (await maySee(tx, by, id))))
+    throw bodyMisfit('sessionId', `there is no session ${id}`)
   if (session.agentId !== agent.id)
     throw bodyMisfit('sessionId', `the session is with another agent than ${agent.name}`)
   if (session.trashedAt)
     throw new Problem('session_trashed', 'The session is in the trash: restore it first', { sessionId: id })
   checkNotTaken(session)
-  const live = await liveExecutionIn(tx, id)
+  const live = known ? undefined : await liveExecutionIn(tx, id)
   if (live)
     throw new Problem(
       'session_busy',

@@ -1,4 +1,3 @@
-import { findExecution } from '#db/executions.ts'
 import type { Tx } from '#db/pool.ts'
 import { findSession, latestExecutionIn, updateSession } from '#db/sessions.ts'
 import { folderWorkspace } from '#db/workspaces.ts'
@@ -16,8 +15,7 @@ export async function placeSession(
   const session = await findSession(tx, sessionId)
   if (!session) throw new Problem('session_not_found', `No session ${sessionId}`)
   if (session.workspaceId) return session.workspaceId
-  const latest = await latestExecutionIn(tx, sessionId)
-  const ran = latest && (await findExecution(tx, latest))?.workspaceId
+  const ran = (await latestExecutionIn(tx, sessionId))?.workspaceId
   const workspaceId = ran || (await folderWorkspace(tx, machineId, defaultFolder)).id
   await updateSession(tx, sessionId, { workspaceId })
   return workspaceId

@@ -1,10 +1,8 @@
 import type { Principal } from '#contract/access.ts'
-import { BOARD_STREAM } from '#contract/event.ts'
 import { SendMessage, isLive } from '#contract/execution.ts'
 import { promptCapabilitiesOf } from '#db/capabilities.ts'
 import { lockedSeq } from '#db/chat-events.ts'
-import { lockStream } from '#db/events.ts'
-import { findExecution } from '#db/executions.ts'
+import { lockWithBoard } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
@@ -42,15 +40,12 @@ export async function sayInChat(
 ): Promise<SaidInChat> {
   const message = checkedMessage(said)
   const { messageId } = said
-  await lockStream(tx, BOARD_STREAM)
-  await lockStream(tx, sessionId)
+  const before = await lockWithBoard(tx, sessionId)
   const session = await theOwnSession(tx, by, sessionId)
-  const before = await lockedSeq(tx, sessionId)
-  const latest = await latestExecutionIn(tx, sessionId)
-  const turn = latest && (await findExecution(tx, latest))
+  const turn = await latestExecutionIn(tx, sessionId)
   if (turn && !isLive(turn.status)) {
     const next = { prompt: message.text, files: message.files, messageId }
-    const executionId = await startNext(tx, by, handOver, turn, next, rules)
+    const executionId = await startNext(tx, by, handOver, turn, next, rules, session)
     return { executionId, isJoined: false, after: before }
   }
   if (turn) {
@@ -91,7 +86,7 @@ async function begin(
 async function turnBefore(tx: Tx, session: SessionRow): Promise<ExecutionRow | undefined> {
   for (let parent = session.parentSessionId; parent !== null;) {
     const latest = await latestExecutionIn(tx, parent)
-    if (latest) return findExecution(tx, latest)
+    if (latest) return latest
     parent = (await findSession(tx, parent))?.parentSessionId ?? null
   }
   return undefined

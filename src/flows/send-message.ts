@@ -11,6 +11,7 @@ import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
 import { liveExecutionIn } from '#db/sessions.ts'
+import type { SessionRow } from '#db/sessions.ts'
 import { dangerRequest } from '#domain/approval.ts'
 import { takesPrompt } from '#domain/capability.ts'
 import { isDangerous } from '#domain/execution.ts'
@@ -61,6 +62,8 @@ export async function startNext(
   row: ExecutionRow,
   { prompt, files, messageId }: Omit<Said, 'text'> & { prompt: string | null },
   rules: Pick<AskingRules, 'approvalExpiresMs'> | undefined,
+  /** Its session, if it is known to be theirs and at rest. */
+  session?: SessionRow,
 ): Promise<string> {
   const capability = row.capabilityId ? await findCapability(tx, row.capabilityId) : undefined
   if (!capability)
@@ -77,7 +80,11 @@ export async function startNext(
     ...(row.workspaceId && { workspaceId: row.workspaceId }),
     confirm: false,
   }
-  const next = await startExecution(tx, by, handOver, wanted, { ...rules, messageId })
+  const next = await startExecution(tx, by, handOver, wanted, {
+    ...rules,
+    messageId,
+    known: { capability, session },
+  })
   return next.id
 }
 

@@ -44,6 +44,8 @@ interface StartRules extends Partial<Pick<AskingRules, 'approvalExpiresMs'>> {
   needsYes?: boolean
   /** What a client calls the message that it begins with. */
   messageId?: string | undefined
+  /** What was read before in the same transaction; the session, with its stream locked, is theirs and at rest. */
+  known?: { capability: Capability; session: SessionRow | undefined }
 }
 
 /**
@@ -55,10 +57,10 @@ export async function startExecution(
   by: Principal,
   handOver: Pick<HandOver, 'send'>,
   wanted: StartExecution,
-  { approvalExpiresMs = usualPatienceMs, needsYes = false, messageId }: StartRules = {},
+  { approvalExpiresMs = usualPatienceMs, needsYes = false, messageId, known }: StartRules = {},
 ): Promise<Execution> {
   // Before anything is locked: a schema may take its time.
-  const named = await theNamedCapability(tx, wanted.capabilityId)
+  const named = known?.capability ?? (await theNamedCapability(tx, wanted.capabilityId))
   const args = checkArgs(named.argsSchema, wanted.args)
   const parent = wanted.parentExecutionId ? await theParent(tx, by, wanted.parentExecutionId) : null
   const continued = parent && isContinuation(parent, named) ? parent.sessionId : undefined
@@ -75,14 +77,14 @@ export async function startExecution(
   const waits = needsYes || needsApproval(by, dangerLevel, wanted.confirm)
   await checkLimit(tx, agent)
   const isNextTurn = parent !== null && parent.sessionId === sessionId
-  const known = sessionId ? await theFreeSession(tx, by, sessionId, agent) : undefined
+  const going = sessionId ? await theFreeSession(tx, by, sessionId, agent, known?.session) : undefined
   // Whoever goes on in a session does not come up by that.
   const depth = Math.max(
     isNextTurn ? parent.depth : depthBelowExecution(parent),
-    known ? await depthOfSession(tx, known.id) : 0,
+    going ? await depthOfSession(tx, going.id) : 0,
   )
-  const workspaceId = await theWorkspaceFor(tx, by, agent, wanted.workspaceId, known)
-  const session = known ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
+  const workspaceId = await theWorkspaceFor(tx, by, agent, wanted.workspaceId, going)
+  const session = going ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
   const id = newId()
   if (words !== undefined) limitsOf(agent, await spentIn(tx, session.id))
   const asked =

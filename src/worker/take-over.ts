@@ -5,7 +5,6 @@ import type { Principal } from '#contract/access.ts'
 import type { KeptTerminal, TakeOver } from '#contract/keeper.ts'
 import type { TakenOver } from '#contract/session.ts'
 import { findAgent } from '#db/agents.ts'
-import { findExecution } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import {
@@ -150,8 +149,7 @@ export function openTakeOvers(needs: Needs): TakeOvers {
 
   async function workspaceOf(session: SessionRow) {
     return pool.transaction(async (tx) => {
-      const latest = await latestExecutionIn(tx, session.id)
-      const id = session.workspaceId ?? (latest && (await findExecution(tx, latest))?.workspaceId)
+      const id = session.workspaceId ?? (await latestExecutionIn(tx, session.id))?.workspaceId
       const folder = config().allowedWorkingDirs[0] ?? config().home
       return (id && (await findWorkspace(tx, id))) || folderWorkspace(tx, machineId, folder)
     })

@@ -6,6 +6,7 @@ import { findExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { LeaseLost, leaseOf } from '#db/leases.ts'
+import type { Lease } from '#db/leases.ts'
 import type { DatabasePool, Tx } from '#db/pool.ts'
 import type { Ended } from '#domain/execution.ts'
 import { copySpool } from '#flows/copy-spool.ts'
@@ -39,8 +40,17 @@ interface Needs {
 const windowMs = 15
 const mostRecords = 1_000
 
-export function openChatLog({ pool, rules }: Needs, row: ExecutionRow): ChatLog {
-  const lease = leaseOf(row)
+/** `taken` is the same row once its lease is ours, where that is still to come. */
+export function openChatLog(
+  { pool, rules }: Needs,
+  row: ExecutionRow,
+  taken: Promise<ExecutionRow | undefined> = Promise.resolve(row),
+): ChatLog {
+  const leased = taken.then((now) => {
+    if (!now) throw new LeaseLost(row.id)
+    return leaseOf(now)
+  })
+  leased.catch(() => undefined) // whoever writes is told
   const closed = new AbortController()
   const queue: Said[] = []
   let cursor = row.copiedTo
@@ -86,11 +96,12 @@ export function openChatLog({ pool, rules }: Needs, row: ExecutionRow): ChatLog 
   }
 
   async function append(said: readonly Said[], beside?: (tx: Tx) => Promise<void>): Promise<void> {
+    const lease = await leased
     const at = new Date().toISOString()
     const records = said.map((one, index) => ({ ...one, offset: cursor + index + 1, at }))
     const to = cursor + records.length
     const batch = { from: cursor, to, bytes: to, records, ...sizeOf(records) }
-    await written(to, () =>
+    await written(lease, to, () =>
       pool.transaction(async (tx) => {
         // The board's stream is locked first, everywhere.
         if (beside) await lockStream(tx, BOARD_STREAM)
@@ -102,12 +113,12 @@ export function openChatLog({ pool, rules }: Needs, row: ExecutionRow): ChatLog 
   }
 
   /** While the database is away, everything waits. A commit whose answer was lost may have happened: the row knows. */
-  async function written(to: number, work: () => Promise<void>): Promise<void> {
+  async function written(lease: Lease, to: number, work: () => Promise<void>): Promise<void> {
     for (let delay = 50, isUnsure = false; ; delay = Math.min(delay * 2, 1_000)) {
       try {
         return await work()
       } catch (error) {
-        if (isUnsure && error instanceof LeaseLost && (await hasReached(to))) return
+        if (isUnsure && error instanceof LeaseLost && (await hasReached(lease, to))) return
         if (!isDatabaseAway(error)) throw error
         isUnsure = true
         await wait(delay, undefined, { signal: closed.signal })
@@ -115,7 +126,7 @@ export function openChatLog({ pool, rules }: Needs, row: ExecutionRow): ChatLog 
     }
   }
 
-  async function hasReached(to: number): Promise<boolean> {
+  async function hasReached(lease: Lease, to: number): Promise<boolean> {
     const now = await findExecution(pool.db, row.id)
     return now?.leaseEpoch === lease.epoch && now.copiedTo === to
   }

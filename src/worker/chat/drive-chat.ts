@@ -63,7 +63,7 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
     configured: configuredRules(config().policies),
     handOver,
   })
-  const said = openChatLog({ pool, rules }, row)
+  const said = openChatLog({ pool, rules }, row, ready?.taken)
   const stopped = new AbortController()
   const words: ModelMessage[] = []
   /** Calls that have reached their tools, and came to nothing yet. */
@@ -76,6 +76,11 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
   const opened = Promise.withResolvers<{ chat: Chat; history: ChatHistory }>()
   opened.promise.catch(() => undefined) // whoever waits for it is told
 
+  ready?.taken.then(
+    (taken) => taken ?? stopped.abort(new LeaseLost(row.id)),
+    (error: unknown) => stopped.abort(error),
+  )
+
   async function run(): Promise<void> {
     const ended = row.status === 'cancelling' ? new TurnStopped('cancelled').ended : await turned()
     await said.end(ended)
@@ -84,7 +89,7 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
   async function turned(): Promise<Ended> {
     const chat = await needs.chat()
     const plan = ready?.plan ?? (await planChat({ db: pool.db, config: config(), chat }, row))
-    const history = ready?.history ?? (await readHistory(pool.db, chat, row.sessionId, plan.limits))
+    const history = ready?.history ?? (await readHistory(pool.db, chat, row.sessionId, config().chat))
     words.push(...history.unheard)
     opened.resolve({ chat, history })
     ring()

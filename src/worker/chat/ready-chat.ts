@@ -1,4 +1,6 @@
-import type { Chat, ChatHistory, TurnLimits } from '#chat/port.ts'
+import type { Chat, ChatHistory } from '#chat/port.ts'
+import type { Config } from '#config/config.ts'
+import type { ExecutionRow } from '#db/executions.ts'
 import type { Database } from '#db/pool.ts'
 import { recentConversation } from '#events/recent-conversation.ts'
 import { takeEvent } from './history.ts'
@@ -8,22 +10,24 @@ import type { ChatPlan } from './plan-chat.ts'
 export interface ReadyChat {
   plan: ChatPlan
   history: ChatHistory
+  /** It as it is once its lease is taken; until then the model may think. Undefined when somebody else has begun it, or ended it. */
+  taken: Promise<ExecutionRow | undefined>
 }
 
-type Shown = Pick<TurnLimits, 'historyMessages' | 'summaries'>
+type Shown = Pick<Config['chat'], 'maxHistoryMessages' | 'summaries'>
 
 /** What was said in a session, as its log has it now: as much of it as a model can be shown. */
 export async function readHistory(
   db: Database,
   chat: Pick<Chat, 'history'>,
   sessionId: string,
-  { historyMessages, summaries }: Shown,
+  { maxHistoryMessages, summaries }: Shown,
 ): Promise<ChatHistory> {
   // In most turns there are two messages at least. A summary stands for what came before some of the turns that are shown.
-  const most = Math.ceil(historyMessages * 1.5)
-  const few = summaries ? most : Math.ceil(historyMessages / 2) + 1
+  const most = Math.ceil(maxHistoryMessages * 1.5)
+  const few = summaries ? most : Math.ceil(maxHistoryMessages / 2) + 1
   const { history, isWhole } = await readTurns(db, chat, sessionId, few)
-  const isEnough = history.summary === null && history.messages.length >= historyMessages
+  const isEnough = history.summary === null && history.messages.length >= maxHistoryMessages
   if (isWhole || isEnough || few === most) return history
   return (await readTurns(db, chat, sessionId, most)).history
 }

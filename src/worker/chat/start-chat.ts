@@ -22,7 +22,7 @@ interface Needs {
 
 type ChatStart =
   | Exclude<Start, { outcome: 'started' }>
-  /** It has begun; nothing but whoever drives it has it. */
+  /** It begins in this moment; nothing but whoever drives it has it. */
   | { outcome: 'chats'; row: ExecutionRow; ready: ReadyChat }
 
 /** Begins a queued turn with a model, once, however often it is tried. Nothing is waited for that can be done meanwhile. */
@@ -33,13 +33,14 @@ export async function startChat(needs: Needs, id: string): Promise<ChatStart> {
   if (queued?.status !== 'queued' || queued.machineId !== machineId) return { outcome: 'settled' }
   try {
     const chat = await needs.chat()
-    const plan = await planChat({ db: pool.db, config: config(), chat }, queued)
-    const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
-    const [row, history] = await Promise.all([
-      pool.transaction((tx) => takeChat(tx, queued, { machineId, workerId, defaultFolder })),
-      readHistory(pool.db, chat, queued.sessionId, plan.limits),
+    const [plan, history] = await Promise.all([
+      planChat({ db: pool.db, config: config(), chat }, queued),
+      readHistory(pool.db, chat, queued.sessionId, config().chat),
     ])
-    return row ? { outcome: 'chats', row, ready: { plan, history } } : { outcome: 'settled' }
+    const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
+    const taken = pool.transaction((tx) => takeChat(tx, queued, { machineId, workerId, defaultFolder }))
+    taken.catch(() => undefined) // whoever drives it is told
+    return { outcome: 'chats', row: queued, ready: { plan, history, taken } }
   } catch (error) {
     if (!(error instanceof Problem)) return { outcome: 'failed', reason: reasonOf(error) }
     const row = await pool.transaction((tx) => takeLease(tx, id, machineId, workerId))
