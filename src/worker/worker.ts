@@ -146,8 +146,10 @@ export function openWorker(parts: WorkerParts): Worker {
     const driving = keeper ? drive(parts, row, keeper) : driveChat(parts, row, ready)
     held.set(row.id, { queue: row.queue, driving })
     void driving.done.finally(() => {
+      // Chats are begun when they are heard of: they wait in the queue only where there was no place.
+      const isWaitedFor = row.queue !== 'chat' || free('chat') <= 0
       held.delete(row.id)
-      claims.wake()
+      if (isWaitedFor) claims.wake()
     })
   }
 
