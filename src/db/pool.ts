@@ -29,7 +29,9 @@ export function openPool(
   url: string,
   { max = 6, onError = () => undefined }: PoolOptions = {},
 ): DatabasePool {
-  const [reads, writes] = [connections(url, max, onError), connections(url, max, onError)]
+  const reads = connections(url, max, onError)
+  // What a transaction asks for at once goes out at once.
+  const writes = connections(url, max, onError, { pipeline: true })
   return {
     db: drizzle({ client: reads, schema }),
     transaction: (work) => inTransaction(writes, work),
@@ -39,8 +41,14 @@ export function openPool(
   }
 }
 
-function connections(url: string, max: number, onError: (error: Error) => void): pg.Pool {
+function connections(
+  url: string,
+  max: number,
+  onError: (error: Error) => void,
+  more: pg.PoolConfig = {},
+): pg.Pool {
   const pool = new pg.Pool({
+    ...more,
     connectionString: url,
     max,
     application_name: 'signalbox',
@@ -64,8 +72,10 @@ async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Re
   const onError = (error: Error) => (broken = error)
   client.on('error', onError)
   try {
-    await client.query('begin')
+    const begun = client.query('begin')
+    begun.catch(() => undefined) // what follows fails with it
     const result = await work(drizzle({ client, schema }))
+    await begun
     await client.query('commit')
     return result
   } catch (error) {

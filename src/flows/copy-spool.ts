@@ -23,6 +23,8 @@ export interface CopyRules extends AskingRules {
   handOver: Pick<HandOver, 'send'>
 }
 
+/** What only says something, and decides nothing. */
+const saying = new Set<SpoolRecord['type']>(['chunk', 'data-terminal', 'session', 'usage'])
 const boardHears = new Set<SpoolRecord['type']>(['approval', 'withdrawn', 'ended'])
 
 /** Appends what a keeper recorded, once: the cursor moves in the same transaction. With the last record it ends. */
@@ -32,6 +34,7 @@ export async function copySpool(
   batch: SpoolBatch,
   rules: CopyRules,
 ): Promise<ExecutionRow> {
+  if (batch.records.every(({ type }) => saying.has(type))) return copySayings(tx, lease, batch)
   const started = batch.records.find((record) => record.type === 'started')
   const ended = batch.records.find((record) => record.type === 'ended')
   if (batch.records.some(({ type }) => boardHears.has(type))) await lockStream(tx, BOARD_STREAM)
@@ -46,6 +49,17 @@ export async function copySpool(
   for (const record of batch.records) events.push(...(await asEvents(tx, row, record, rules)))
   if (events.length > 0) await appendEvents(tx, lease.sessionId, mergeDeltas(events))
   return ended ? finish(tx, row, ended.payload, rules.handOver) : row
+}
+
+/** The same for what most batches are. One statement is sent after the other, and no answer is waited for in between. */
+async function copySayings(tx: Tx, lease: Lease, batch: SpoolBatch): Promise<ExecutionRow> {
+  const events = batch.records.flatMap((record) => asSaid(lease.executionId, record))
+  const [, moved] = await Promise.all([
+    lockStream(tx, lease.sessionId),
+    moveCursor(tx, lease, batch),
+    events.length > 0 && appendEvents(tx, lease.sessionId, mergeDeltas(events)),
+  ])
+  return noteChanges(tx, lease, moved, batch.records)
 }
 
 /** What the records change in the rows: each of these replaces the one before. */
@@ -77,7 +91,13 @@ async function asEvents(
   record: SpoolRecord,
   rules: AskingRules,
 ): Promise<NewEvent[]> {
-  const executionId = row.id
+  if (record.type === 'approval') return askApproval(tx, row, record.payload, rules)
+  if (record.type === 'withdrawn')
+    return withdrawApproval(tx, row, record.payload.requestId, record.payload.reason)
+  return asSaid(row.id, record)
+}
+
+function asSaid(executionId: string, record: SpoolRecord): NewEvent[] {
   switch (record.type) {
     case 'data-terminal':
       return [{ type: record.type, payload: record.payload, executionId }]
@@ -85,16 +105,14 @@ async function asEvents(
       const { type, ...payload } = record.payload
       return [{ type, payload: type.startsWith('data-') ? payload['data'] : payload, executionId }]
     }
-    case 'approval':
-      return askApproval(tx, row, record.payload, rules)
-    case 'withdrawn':
-      return withdrawApproval(tx, row, record.payload.requestId, record.payload.reason)
     case 'session':
       return [{ type: 'data-session', payload: record.payload, executionId }]
     case 'usage':
       return [{ type: 'data-usage', payload: record.payload, executionId }]
+    case 'approval':
+    case 'withdrawn':
     case 'started':
     case 'ended':
-      return [] // what they tell stands in the row
+      return [] // what they tell stands in the row, or is asked
   }
 }

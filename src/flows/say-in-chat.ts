@@ -40,9 +40,11 @@ export async function sayInChat(
 ): Promise<SaidInChat> {
   const message = checkedMessage(said)
   const { messageId } = said
-  const before = await lockWithBoard(tx, sessionId)
-  const session = await theOwnSession(tx, by, sessionId)
-  const turn = await latestExecutionIn(tx, sessionId)
+  const [before, session, turn] = await Promise.all([
+    lockWithBoard(tx, sessionId),
+    theOwnSession(tx, by, sessionId),
+    latestExecutionIn(tx, sessionId),
+  ])
   if (turn && !isLive(turn.status)) {
     const next = { prompt: message.text, files: message.files, messageId }
     const executionId = await startNext(tx, by, handOver, turn, next, rules, session)

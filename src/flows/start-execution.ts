@@ -79,11 +79,11 @@ export async function startExecution(
   const isNextTurn = parent !== null && parent.sessionId === sessionId
   const going = sessionId ? await theFreeSession(tx, by, sessionId, agent, known?.session) : undefined
   // Whoever goes on in a session does not come up by that.
-  const depth = Math.max(
-    isNextTurn ? parent.depth : depthBelowExecution(parent),
-    going ? await depthOfSession(tx, going.id) : 0,
-  )
-  const workspaceId = await theWorkspaceFor(tx, by, agent, wanted.workspaceId, going)
+  const [reached, workspaceId] = await Promise.all([
+    going ? depthOfSession(tx, going.id) : 0,
+    theWorkspaceFor(tx, by, agent, wanted.workspaceId, going),
+  ])
+  const depth = Math.max(isNextTurn ? parent.depth : depthBelowExecution(parent), reached)
   const session = going ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
   const id = newId()
   if (words !== undefined) limitsOf(agent, await spentIn(tx, session.id))
@@ -137,8 +137,7 @@ async function theAsked(
   tx: Tx,
   { id, agentId }: Capability,
 ): Promise<{ agent: Placed; capability: Capability }> {
-  const agent = await lockAgent(tx, agentId)
-  const capability = await theNamedCapability(tx, id)
+  const [agent, capability] = await Promise.all([lockAgent(tx, agentId), theNamedCapability(tx, id)])
   if (!agent) throw new Error(`Capability ${id} has no agent`)
   if (!agent.active) throw new Problem('agent_inactive', `${agent.name} is not active`)
   const { machineId } = agent
