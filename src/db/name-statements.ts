@@ -15,11 +15,11 @@ const names = new Map<string, string>()
 
 /** Gives names to the statements that come again and again over this connection: Postgres plans one with a name once. */
 export function nameStatements(client: pg.ClientBase): void {
-  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  const plain = Object.getPrototypeOf(client) as { query(...given: unknown[]): unknown }
   const queryNamed = (given: unknown, ...rest: unknown[]): unknown => {
     const config = typeof given === 'string' ? { text: given } : given
     const name = isStatement(config, rest[0]) ? nameOf(config) : undefined
-    return query(name === undefined ? given : { ...(config as Statement), name }, ...rest)
+    return plain.query.call(client, name === undefined ? given : { ...(config as Statement), name }, ...rest)
   }
   Object.assign(client, { query: queryNamed })
 }

@@ -99,7 +99,7 @@ test('what is urgent on the board is urgent in the queue', () => {
   )
   expect(priorities).toEqual([0, 1, 2, 3])
   expect(priorityOf(null)).toBe(1)
-  expect([queueOf('tool'), queueOf('coding'), queueOf('model')]).toEqual(['tool', 'coding', 'coding'])
+  expect([queueOf('tool'), queueOf('coding'), queueOf('model')]).toEqual(['tool', 'coding', 'chat'])
 })
 
 test('a session is called after its task, what was asked, or who was asked', () => {
