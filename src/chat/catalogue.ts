@@ -13,7 +13,7 @@ export interface ModelFacts {
 
 interface Known extends ModelFacts {
   provider: Exclude<ModelProvider, 'compatible'>
-  /** Dates and other additions may follow in the name of a model; the longest that fits counts. */
+  /** A date or `-latest` may follow in the name of a model. */
   name: string
 }
 
@@ -84,6 +84,7 @@ const known: readonly Known[] = [
   gpt('o4-mini', 200_000, 100_000, 1.1, 0.275, 4.4),
   gpt('o3-pro', 200_000, 100_000, 20, 20, 80),
   gpt('o3', 200_000, 100_000, 2, 0.5, 8),
+  gemini('gemini-3-pro-preview', 65_536, 2, 0.2, 12),
   gemini('gemini-3-pro', 65_536, 2, 0.2, 12),
   gemini('gemini-2.5-pro', 65_536, 1.25, 0.31, 10),
   gemini('gemini-2.5-flash-lite', 65_536, 0.1, 0.025, 0.4),
@@ -117,9 +118,9 @@ export function knownFacts(provider: ModelProvider, model: string): ModelFacts |
   return best
 }
 
-/** `gpt-5-2025-08-07` is `gpt-5`; `gpt-5.9` is not. */
+/** `gpt-5-2025-08-07` is `gpt-5`; `gpt-5.9` and `gpt-5-codex` are not: they cost and hold what we do not know. */
 export const isVariantOf = (name: string, model: string): boolean =>
-  model.startsWith(name) && /^([-@:]|$)/.test(model.slice(name.length))
+  model.startsWith(name) && /^([-@:](latest|\d{8}|\d{4}-\d{2}-\d{2}))?$/.test(model.slice(name.length))
 
 /** The names that we know of a provider's models, for lists where the provider itself does not tell. */
 export const knownModels = (provider: ModelProvider): string[] =>
