@@ -56,7 +56,10 @@ test('calls without an outcome are open, and it is known which of them were begu
     { type: 'data-call', data: { toolCallId: 'b' } },
     gave('a', 1),
   )
-  expect(history.open.map(({ toolCallId }) => toolCallId)).toEqual(['b', 'c'])
+  expect(history.open).toMatchObject([
+    { toolCallId: 'b', place: { position: 2, total: 3 } },
+    { toolCallId: 'c', place: { position: 3, total: 3 } },
+  ])
   expect([history.hasBegun('b'), history.hasBegun('c')]).toEqual([true, false])
 })
 
@@ -69,7 +72,7 @@ test('refused, failed and misunderstood calls are told to the model', () => {
     errorText: 'broken',
   }
   const history = historyOf('go', { type: 'start-step' }, broken, { type: 'finish-step' })
-  expect(history.open).toEqual([{ toolCallId: 'x', toolName: 'y', input: {}, fault: 'broken' }])
+  expect(history.open).toMatchObject([{ toolCallId: 'x', toolName: 'y', input: {}, fault: 'broken' }])
   history.take({ type: 'tool-output-error', toolCallId: 'x', errorText: 'broken' })
   for (const chunk of wanted('d')) history.take(chunk)
   history.take({ type: 'tool-output-denied', toolCallId: 'd', reason: 'not today' })
@@ -80,10 +83,24 @@ test('refused, failed and misunderstood calls are told to the model', () => {
 })
 
 test('whoever goes on after a turn that was ended leaves no call without an answer', () => {
-  const history = historyOf('go', ...wanted('a'))
+  const history = historyOf('go', ...wanted('a', 'b'), { type: 'data-call', data: { toolCallId: 'a' } })
   history.takeMessage('never mind')
   expect(history.open).toEqual([])
   expect(history.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+  expect(history.messages[2]?.content).toMatchObject([
+    { toolCallId: 'a', output: { value: expect.stringContaining('not known') } },
+    { toolCallId: 'b', output: { value: expect.stringContaining('was not done') } },
+  ])
+})
+
+test('no id of a call is forgotten, whatever is summed up', () => {
+  const history = historyOf('go', ...wanted('a'), gave('a', 1))
+  history.take({ type: 'start-step' })
+  history.take({ type: 'tool-input-available', toolCallId: 'cut off', toolName: 'read', input: {} })
+  history.takeMessage('and?')
+  history.take({ type: 'data-summary', data: { text: 'It went.', keptTurns: 1 } })
+  expect(history.messages).toHaveLength(1)
+  expect([...history.callIds]).toEqual(['a', 'cut off'])
 })
 
 test('a word in the middle of a turn is heard by the next step, once it was delivered, and tears nothing apart', () => {

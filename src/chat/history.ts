@@ -24,6 +24,7 @@ export class ModelHistory implements ChatHistory {
   /** Calls of steps that are finished, and have no outcome. */
   readonly #open = new Map<string, WantedCall>()
   readonly #begun = new Set<string>()
+  readonly #callIds = new Set<string>()
   readonly #refusals = new Map<string, string>()
   readonly #words = new Map<string, UserModelMessage>()
   readonly #heard: UserModelMessage[] = []
@@ -48,6 +49,10 @@ export class ModelHistory implements ChatHistory {
   /** Whether somebody has begun with it: it may have been done. */
   hasBegun(toolCallId: string): boolean {
     return this.#begun.has(toolCallId)
+  }
+
+  get callIds(): ReadonlySet<string> {
+    return this.#callIds
   }
 
   get unheard(): readonly UserModelMessage[] {
@@ -112,14 +117,19 @@ export class ModelHistory implements ChatHistory {
 
   #finish(): void {
     // Providers take no text back that has no words.
-    this.#step = this.#step.filter((part) => part.type !== 'text' || part.text !== '')
+    this.#step = this.#step.filter((part) => part.type !== 'text' || part.text.trim() !== '')
     if (this.#step.length > 0) this.#messages.push({ role: 'assistant', content: this.#step })
-    for (const part of this.#step)
-      if (part.type === 'tool-call') {
-        const { toolCallId, toolName, input } = part
-        const fault = this.#refusals.get(toolCallId)
-        this.#open.set(toolCallId, { toolCallId, toolName, input, ...(fault !== undefined && { fault }) })
-      }
+    const calls = this.#step.filter((part) => part.type === 'tool-call')
+    for (const [at, { toolCallId, toolName, input }] of calls.entries()) {
+      const fault = this.#refusals.get(toolCallId)
+      this.#open.set(toolCallId, {
+        toolCallId,
+        toolName,
+        input,
+        place: { position: at + 1, total: calls.length },
+        ...(fault !== undefined && { fault }),
+      })
+    }
     this.#begin()
   }
 
@@ -148,6 +158,7 @@ export class ModelHistory implements ChatHistory {
   #wantCall(chunk: Chunk): void {
     const toolCallId = String(chunk['toolCallId'])
     const toolName = String(chunk['toolName'])
+    this.#callIds.add(toolCallId)
     if (chunk.type === 'tool-input-error') this.#refusals.set(toolCallId, String(chunk['errorText']))
     this.#step.push({
       type: 'tool-call',
@@ -174,7 +185,10 @@ export class ModelHistory implements ChatHistory {
   #giveUp(): void {
     this.#begin()
     for (const toolCallId of this.#open.keys())
-      this.#settle({ type: '', toolCallId }, { type: 'error-text', value: neverAnswered })
+      this.#settle(
+        { type: '', toolCallId },
+        { type: 'error-text', value: this.hasBegun(toolCallId) ? neverAnswered : neverBegun },
+      )
   }
 }
 
@@ -192,6 +206,7 @@ const deniedFor = (reason: unknown): ToolResultPart['output'] => ({
   ...(typeof reason === 'string' && { reason }),
 })
 
+const neverBegun = 'The turn was ended before this was begun. It was not done'
 const neverAnswered = 'The turn was ended before this was answered. Whether it was done is not known'
 
 export function userMessage(text: string, files: readonly PromptFile[]): UserModelMessage {

@@ -35,6 +35,7 @@ export function openChat(settings: () => ModelSettings, open: typeof openModel =
           history: history.messages.map(apart),
           summary: history.summary,
           open: history.open,
+          callIds: history.callIds,
           used: history.used,
           limits,
           signal,

@@ -18,6 +18,8 @@ export interface WantedCall {
   toolName: string
   input: unknown
   fault?: string
+  /** Where it stood among the calls of its step, if some of them are settled already. */
+  place?: Pick<InQueue, 'position' | 'total'>
 }
 
 /** What has come of a call. All of a step go back to the model together. */
@@ -92,6 +94,8 @@ export interface ChatHistory {
   readonly open: readonly WantedCall[]
   /** Whether somebody has begun with it: it may have been done. */
   hasBegun(toolCallId: string): boolean
+  /** Of all calls that there ever were, also where they are not shown any more: a question is bound to the id of its call. */
+  readonly callIds: ReadonlySet<string>
   /** What people said in the middle of a turn, and no step has heard. */
   readonly unheard: readonly ModelMessage[]
   /** What a turn begins with. */

@@ -17,11 +17,11 @@ export async function settle(
   const settled: Promise<ToolResultPart>[] = []
   for (const [at, call] of calls.entries()) {
     const { promise: queued, resolve: onQueued } = Promise.withResolvers<void>()
-    const queue = { position: at + 1, total: calls.length, mostText }
+    const { position, total } = call.place ?? { position: at + 1, total: calls.length }
     const outcome =
-      at < mostCalls
-        ? outcomeOf(call, queue, hands, signal, onQueued)
-        : Promise.resolve(tooMany(calls.length))
+      position <= mostCalls
+        ? outcomeOf(call, { position, total, mostText }, hands, signal, onQueued)
+        : Promise.resolve(tooMany(total))
     const told = outcome.then((what) => {
       const bounded = within(what, mostText + roomForNote)
       hands.say(chunkOf(call, bounded))

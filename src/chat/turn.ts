@@ -29,6 +29,8 @@ export interface TurnWanted {
   summary: string | null
   /** Calls of the last step that have no outcome yet: the turn was cut off there. */
   open: readonly WantedCall[]
+  /** Of all calls that there ever were. */
+  callIds: ReadonlySet<string>
   /** What it had used by then. */
   used: Usage | null
   limits: TurnLimits
@@ -45,7 +47,7 @@ const firstWaitMs = 500
 export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<TurnEnded> {
   const { limits, facts, signal } = wanted
   const messages = [...wanted.history]
-  const callIds = new Set(messages.flatMap(callIdsIn))
+  const callIds = new Set(wanted.callIds)
   const room = Math.min(limits.historyTokens, facts.window)
   const mostText = Math.floor(room * shareOfAnswer * charactersPerToken)
   const meter = openMeter(facts, wanted.used, (usage) => hands.tell(usage))
@@ -146,11 +148,6 @@ function takeResults(messages: ModelMessage[], results: ModelMessage): void {
     }
   else messages.push(results)
 }
-
-const callIdsIn = ({ role, content }: ModelMessage): string[] =>
-  role === 'assistant' && typeof content !== 'string'
-    ? content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
-    : []
 
 const cutOff = (most: number): Chunk =>
   notice(`The answer was cut off after ${most} tokens. MAX_OUTPUT_TOKENS allows longer ones`)

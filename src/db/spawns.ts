@@ -21,12 +21,17 @@ const chainText = `
   select agent.name as "agentName", agent.max_budget_usd as "maxBudgetUsd", (
       select coalesce(sum(cost_usd), 0) from executions
       where session_id in (select below.session_id from below where below.top = up.session_id)
+        and id is distinct from $2::uuid
     ) as "spentUsd"
   from up join sessions session on session.id = up.session_id join agents agent on agent.id = session.agent_id`
 
-/** A session and those it came of, up to the one that a person began. */
-export async function chainAbove(db: Database | Tx, sessionId: string): Promise<ChainLink[]> {
-  return (await db.$client.query<ChainLink>(chainText, [sessionId])).rows
+/** A session and those it came of, up to the one that a person began; what `without` has cost is left out. */
+export async function chainAbove(
+  db: Database | Tx,
+  sessionId: string,
+  without?: string,
+): Promise<ChainLink[]> {
+  return (await db.$client.query<ChainLink>(chainText, [sessionId, without ?? null])).rows
 }
 
 const familyText = `

@@ -27,6 +27,8 @@ export interface Driving {
   readonly done: Promise<void>
   /** There are commands for it. */
   ring(): void
+  /** Nothing is done until a person answers. */
+  isWaiting?(): boolean
   /** Stops driving. The execution goes on without us. */
   letGo(): Promise<void>
 }

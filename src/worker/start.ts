@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
 import type { Launch } from '#contract/keeper.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
+import { findExecution, lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { LeaseLost, changeLeased, leaseOf, lockLeased, takeLease } from '#db/leases.ts'
 import type { Lease } from '#db/leases.ts'
@@ -132,6 +133,18 @@ export async function tellFailedStart(
     await lockStream(tx, row.sessionId)
     await lockLeased(tx, leaseOf(row))
     await appendEvents(tx, row.sessionId, [line])
+  })
+}
+
+/** Says in the session why it is not begun yet. */
+export async function tellQueued(pool: DatabasePool, id: string, text: string): Promise<void> {
+  await pool.transaction(async (tx) => {
+    const asked = await findExecution(tx, id)
+    if (!asked) return
+    await lockStream(tx, asked.sessionId)
+    const { status } = await lockExecution(tx, id)
+    if (status !== 'queued') return
+    await appendEvents(tx, asked.sessionId, [{ type: 'data-notice', payload: { text }, executionId: id }])
   })
 }
 

@@ -20,7 +20,6 @@ import { driveChat } from './chat/drive-chat.ts'
 import type { ChatNeeds } from './chat/drive-chat.ts'
 import type { ReadyChat } from './chat/ready-chat.ts'
 import { startChat } from './chat/start-chat.ts'
-import type { Driving } from './drive.ts'
 import type { Turns } from './in-turn.ts'
 import { openJanitor } from './janitor.ts'
 import type { Containers } from './janitor.ts'
@@ -28,7 +27,8 @@ import type { Keeper, Keepers } from './keepers.ts'
 import { removeOldFrames } from './old-frames.ts'
 import type { ReadyWorkspace } from './ready-workspace.ts'
 import { openRecovery } from './recover.ts'
-import { startExecution, tellFailedStart } from './start.ts'
+import { openPlaces } from './places.ts'
+import { startExecution, tellFailedStart, tellQueued } from './start.ts'
 import type { TakeOvers } from './take-over.ts'
 
 export interface WorkerParts extends Pick<ChatNeeds, 'chat' | 'tools'> {
@@ -46,6 +46,8 @@ export interface WorkerParts extends Pick<ChatNeeds, 'chat' | 'tools'> {
   turns: Turns
   workerId: string
   version: string
+  /** Fewer than usual, for tests. */
+  chatsAtOnce?: number
 }
 
 export interface Worker {
@@ -58,26 +60,17 @@ export interface Worker {
 const recoverEveryMs = 3_000
 const sweepEveryMs = 3_600_000
 const cleanEveryMs = 60_000
-const toolsAtOnce = 16
-/** They wait for models and for people, mostly. */
-const chatsAtOnce = 100
-
 /** Drives the executions of one machine. */
 export function openWorker(parts: WorkerParts): Worker {
   const { pool, listener, handOver, keepers, config, log, machineId } = parts
-  /** What has a place, from the moment it is claimed; `driving` once a keeper has it. */
-  const held = new Map<string, { queue: Queue; driving?: Driving }>()
   const beginning = new Set<Promise<void>>()
   const closed = new AbortController()
   let hasLeft = false
   let freeDiskBytes = Number.POSITIVE_INFINITY
   let isDiskLow = false
 
-  const limit = () => ({ coding: config().worker.maxConcurrent, tool: toolsAtOnce, chat: chatsAtOnce })
-  const live = (queue: Queue) => [...held.values()].filter((one) => one.queue === queue).length
-  const free = (queue: Queue) => (closed.signal.aborted || isDiskLow ? 0 : limit()[queue] - live(queue))
-
-  const drivings = () => [...held.values()].flatMap(({ driving }) => driving ?? [])
+  const { held, limit, live, ...places } = openPlaces(() => config().worker.maxConcurrent, parts.chatsAtOnce)
+  const free = (queue: Queue) => (closed.signal.aborted || isDiskLow ? 0 : places.free(queue))
 
   const claims = openClaims({
     handOver,
@@ -113,8 +106,19 @@ export function openWorker(parts: WorkerParts): Worker {
     const handed = handedTo(machineId, notified)
     if (!handed) return
     const { queue, executionId } = handed
-    if (queue === 'chat' && free(queue) > 0) begin(queue, { executionId, isLastAttempt: false })
-    else claims.wake()
+    if (queue === 'chat' && free(queue) > 0) return begin(queue, { executionId, isLastAttempt: false })
+    if (queue === 'chat') tellWaits(executionId)
+    claims.wake()
+  }
+
+  /** A person who waits for the first word is told what for. */
+  function tellWaits(id: string): void {
+    const why = notClaiming() ?? places.whyFull('chat')
+    if (why === undefined || closed.signal.aborted) return
+    log.warn({ execution: id }, why)
+    tellQueued(pool, id, why).catch((error: unknown) =>
+      log.debug({ err: error, execution: id }, 'nobody was told why a chat waits'),
+    )
   }
 
   async function start(queue: Queue, { executionId: id, isLastAttempt }: HandedOver): Promise<void> {
@@ -235,7 +239,7 @@ export function openWorker(parts: WorkerParts): Worker {
   async function leave(): Promise<void> {
     await claimNoMore()
     hasLeft = true
-    await Promise.all(drivings().map((driving) => driving.letGo()))
+    await Promise.all(places.drivings().map((driving) => driving.letGo()))
     await keepers.close()
     await sayGoodbye(pool.db, machineId).catch(() => undefined)
   }
@@ -258,7 +262,8 @@ export function openWorker(parts: WorkerParts): Worker {
       await claims.close()
       await within(1_000, Promise.all(beginning))
       await Promise.all((await keepers.all()).map((keeper) => end(keeper, graceMs)))
-      await within(2_000, Promise.all(drivings().map(({ done }) => done)))
+      // Turns with models have no process that ends: they are let go of, and go on with the next worker.
+      await within(2_000, Promise.all(places.drivings(['coding', 'tool']).map(({ done }) => done)))
       await leave()
     },
   }

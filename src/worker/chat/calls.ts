@@ -7,7 +7,6 @@ import type { Database } from '#db/pool.ts'
 import { CallFailed } from '#tools/port.ts'
 import type { Caller } from '#tools/port.ts'
 import type { MachineTools } from '../tools/machine-tools.ts'
-import type { TurnClock } from './turn-clock.ts'
 
 type AgentCaller = Extract<Caller, { kind: 'agent' }>
 
@@ -16,7 +15,8 @@ interface Needs {
   log: Logger
   tools: Pick<MachineTools, 'registry' | 'view' | 'askInstead'>
   caller: AgentCaller
-  clock: TurnClock
+  /** Somebody is asked for it, until what it answers with is called. */
+  hold: (toolCallId: string) => () => void
   /** Whether an earlier worker has begun with it. */
   hasBegun: (toolCallId: string) => boolean
   /** Resolves when it is written down that this one is begun with. */
@@ -24,7 +24,7 @@ interface Needs {
 }
 
 /** Makes the calls that a model wants, as its agent. */
-export function openCalls({ db, log, tools, caller, clock, hasBegun, begin }: Needs) {
+export function openCalls({ db, log, tools, caller, hold, hasBegun, begin }: Needs) {
   const { view, registry, askInstead } = tools
 
   /** Whether it can be made again although it may have been made. Code that waits for a person is gone on with, not run again. */
@@ -45,7 +45,7 @@ export function openCalls({ db, log, tools, caller, clock, hasBegun, begin }: Ne
     const { toolCallId, toolName, input } = wanted
     let goOn: (() => void) | undefined
     const onAsked = () => {
-      goOn ??= clock.hold()
+      goOn ??= hold(toolCallId)
       onQueued()
     }
     const asking = { ...caller, inChat: { toolCallId, ...queue, onAsked } }
@@ -57,7 +57,7 @@ export function openCalls({ db, log, tools, caller, clock, hasBegun, begin }: Ne
             ? askInstead(caller, { by, requests }, signal)
             : Promise.reject(new CallFailed('source_failed', 'Nobody is there to answer what the tool asks')),
         whileAsking: async (work) => {
-          const release = clock.hold()
+          const release = hold(toolCallId)
           onQueued()
           return work().finally(release)
         },

@@ -3,8 +3,6 @@ import type { Logger } from 'pino'
 import type { Chat, ChatHistory, TurnEnded, TurnHands } from '#chat/port.ts'
 import type { Config } from '#config/config.ts'
 import type { Chunk, Prompt } from '#contract/agent-event.ts'
-import type { KeeperCommand } from '#contract/keeper.ts'
-import { undeliveredCommands } from '#db/commands.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import type { HandOver } from '#db/hand-over.ts'
@@ -19,12 +17,16 @@ import type { Driving } from '../drive.ts'
 import type { MachineTools } from '../tools/machine-tools.ts'
 import { openCalls } from './calls.ts'
 import { openChatLog } from './chat-log.ts'
+import { openCommands } from './commands.ts'
+import type { Command } from './commands.ts'
 import { planChat } from './plan-chat.ts'
 import { readHistory } from './ready-chat.ts'
 import type { ReadyChat } from './ready-chat.ts'
+import { watchSilence } from './silence.ts'
 import { systemWords } from './system-words.ts'
 import { toldSources } from './told-sources.ts'
 import { openTurnClock } from './turn-clock.ts'
+import { openWaits } from './waits.ts'
 
 export interface ChatNeeds {
   pool: DatabasePool
@@ -34,8 +36,6 @@ export interface ChatNeeds {
   chat: () => Promise<Chat>
   tools: () => Promise<Pick<MachineTools, 'registry' | 'view' | 'askInstead'>>
 }
-
-type Command = Omit<KeeperCommand, 'epoch'>
 
 /** Somebody, or its time, has ended the turn. */
 class TurnStopped extends Error {
@@ -71,10 +71,21 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
   let onSettled: (() => void) | undefined
   let isInStep = false
   let hasLeft = false
-  /** It takes no more words: they are for the next turn. */
-  let isOver = false
-  const opened = Promise.withResolvers<{ chat: Chat; history: ChatHistory }>()
-  opened.promise.catch(() => undefined) // whoever waits for it is told
+  const waits = openWaits()
+  const tellWord = Promise.withResolvers<(word: Command) => void>()
+  tellWord.promise.catch(() => undefined) // whoever waits for it is told
+
+  const commands = openCommands({
+    pool,
+    log,
+    row,
+    tellWord: tellWord.promise,
+    onStop(command) {
+      const reason = command.type === 'cancel' ? 'cancelled' : 'turn_interrupted'
+      stopped.abort(new TurnStopped(reason, command))
+    },
+    isStopped: () => stopped.signal.aborted,
+  })
 
   ready?.taken.then(
     (taken) => taken ?? stopped.abort(new LeaseLost(row.id)),
@@ -91,17 +102,29 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
     const plan = ready?.plan ?? (await planChat({ db: pool.db, config: config(), chat }, row))
     const history = ready?.history ?? (await readHistory(pool.db, chat, row.sessionId, config().chat))
     words.push(...history.unheard)
-    opened.resolve({ chat, history })
-    ring()
+    tellWord.resolve(({ id, payload }) => {
+      const { text, files } = payload as Prompt
+      history.takeWord(id, text, files)
+      history.takeDelivery(id, true)
+      words.push(chat.words(text, files))
+    })
+    commands.ring()
     const tools = await needs.tools()
-    await toldSources(tools.registry, plan.caller)
-    const clock = openTurnClock(plan.timeoutMs, () => stopped.abort(new TurnStopped('timed_out')))
+    await toldSources(tools.registry, plan.caller, stopped.signal)
+    const silence = watchSilence({
+      stallMs: config().worker.stallAfterMs,
+      isStalled: row.stalledSince !== null,
+      clock: openTurnClock(plan.timeoutMs, () => stopped.abort(new TurnStopped('timed_out'))),
+      tell: (chunk) => said.say({ type: 'chunk', payload: chunk }),
+    })
+    const { clock } = silence
     const { caller, limits, model, began } = plan
     const begun = new Set(
       history.open.map(({ toolCallId }) => toolCallId).filter((id) => history.hasBegun(id)),
     )
     const say = (chunk: Chunk) => {
       if (chunk.type === 'start-step' || chunk.type === 'finish-step') isInStep = chunk.type === 'start-step'
+      silence.heard(chunk)
       history.take(chunk)
       said.say({ type: 'chunk', payload: chunk })
     }
@@ -110,7 +133,12 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
       log,
       tools,
       caller,
-      clock,
+      hold(toolCallId) {
+        const ends = [clock.hold(), waits.hold(toolCallId)]
+        return () => {
+          for (const end of ends.splice(0)) end()
+        }
+      },
       hasBegun: (id) => begun.has(id),
       begin: async (toolCallId) => {
         say({ type: 'data-call', data: { toolCallId } })
@@ -129,7 +157,10 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
         tools.view
           .listTools(caller, inBrief)
           .map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
-      call: (wanted, ...more) => call(wanted, ...more).finally(() => settled(wanted.toolCallId)),
+      call(wanted, ...more) {
+        waits.begin(wanted.toolCallId)
+        return call(wanted, ...more).finally(() => settled(wanted.toolCallId))
+      },
       heard: () => words.splice(0),
     }
     if (row.copiedTo === 0)
@@ -147,10 +178,9 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
           },
           hands,
         )
-        isOver = true
-        await delivering
+        await commands.takeNoMore()
         if (words.length === 0 || ended.how !== 'completed') return endedOf(ended)
-        isOver = false
+        commands.takeMore()
       }
     } finally {
       clock.close()
@@ -158,6 +188,7 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
   }
 
   function settled(toolCallId: string): void {
+    waits.end(toolCallId)
     sent.delete(toolCallId)
     if (sent.size === 0) onSettled?.()
   }
@@ -169,39 +200,6 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
     onSettled = resolve
     const timer = setTimeout(resolve, patienceMs)
     await promise.finally(() => clearTimeout(timer))
-  }
-
-  let delivering: Promise<void> | undefined
-  let rungAgain = false
-
-  async function deliver(): Promise<void> {
-    do {
-      rungAgain = false
-      for (const command of await undeliveredCommands(pool.db, row.id)) await hear(command)
-    } while (rungAgain)
-  }
-
-  async function hear(command: Command): Promise<void> {
-    if (command.type === 'cancel') return stopped.abort(new TurnStopped('cancelled', command))
-    if (command.type === 'interrupt') return stopped.abort(new TurnStopped('turn_interrupted', command))
-    if (command.type !== 'message')
-      return pool.transaction((tx) => noteDelivery(tx, row, command, { outcome: 'delivered' }))
-    const { chat, history } = await opened.promise
-    if (isOver || stopped.signal.aborted) return
-    const { text, files } = command.payload as Prompt
-    await pool.transaction((tx) => noteDelivery(tx, row, command, { outcome: 'delivered', how: 'steered' }))
-    history.takeWord(command.id, text, files)
-    history.takeDelivery(command.id, true)
-    words.push(chat.words(text, files))
-  }
-
-  function ring(): void {
-    rungAgain = true
-    delivering ??= deliver()
-      .catch((error: unknown) =>
-        log.debug({ err: error, execution: row.id }, 'a command could not be delivered yet'),
-      )
-      .finally(() => (delivering = undefined))
   }
 
   /** What was said up to then stays said. */
@@ -230,11 +228,9 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
     )
   }
 
-  // What could not be delivered (the database was away) is tried again.
-  const again = setInterval(ring, 2_000)
   const finished = run()
     .catch((error: unknown) => {
-      opened.reject(error)
+      tellWord.reject(error)
       if (!hasLeft) return endAfter(error)
     })
     .catch((error: unknown) => {
@@ -245,16 +241,17 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
     })
     .then(pack)
     .finally(() => {
-      clearInterval(again)
+      commands.close()
       said.close()
     })
 
   return {
     done: finished,
-    ring,
+    ring: () => commands.ring(),
+    isWaiting: () => waits.isWaiting(),
     async letGo() {
       hasLeft = true
-      clearInterval(again)
+      commands.close()
       // Nothing is taken back: people are asked the same by whoever takes this up.
       await callsSettled()
       if (isInStep) stopped.abort(new Error('The worker leaves'))

@@ -37,9 +37,10 @@ export async function planChat({ db, config, chat }: Needs, row: ExecutionRow): 
     row.agentId ? findAgent(db, row.agentId) : undefined,
     findSession(db, row.sessionId),
     row.taskId ? findTask(db, row.taskId) : undefined,
-    spentIn(db, row.sessionId),
-    chainAbove(db, row.sessionId),
-    spentToday(db),
+    // What it has spent itself, before it was cut off, its own meter goes on from.
+    spentIn(db, row.sessionId, row.id),
+    chainAbove(db, row.sessionId, row.id),
+    spentToday(db, row.id),
   ])
   if (!agent || !capability || !session)
     throw new Problem('does_not_fit', `The agent ${row.agentName} or its capability was deleted meanwhile`)

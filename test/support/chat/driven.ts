@@ -9,6 +9,7 @@ import { CreateCapability } from '#contract/capability.ts'
 import { listApprovals } from '#db/approvals.ts'
 import { openListener } from '#db/listen.ts'
 import { registerMachine } from '#db/machine-life.ts'
+import type { DatabasePool } from '#db/pool.ts'
 import { events, executions } from '#db/schema.ts'
 import { owner } from '#domain/access.ts'
 import { newAgent } from '#domain/agent.ts'
@@ -38,15 +39,27 @@ export interface Step {
   until?: Promise<void>
 }
 
+interface Options {
+  steps: Step[]
+  timeoutSec?: number
+  /** What its agent may spend, and all of them in a day. */
+  agent?: { maxTokens?: number; maxBudgetUsd?: number }
+  perDayUsd?: number
+}
+
 /** A session with a model that says this, and workers that come and go. */
-export async function openDriven({ steps, timeoutSec = 60 }: { steps: Step[]; timeoutSec?: number }) {
+export async function openDriven({ steps, timeoutSec = 60, agent: spends = {}, perDayUsd }: Options) {
   const pool = await freshPool()
   const machineId = newId()
   await registerMachine(pool.db, { id: machineId, name: 'here', workerId: 'w', url: 'unix:/nowhere' })
-  const config = loadConfig({ env: { HOME: '/nowhere' }, cwd: '/' })
+  const usual = loadConfig({ env: { HOME: '/nowhere' }, cwd: '/' })
+  const config = { ...usual, budgets: { ...usual.budgets, perDayUsd } }
   const agent = await pool.transaction((tx) =>
     createAgent(tx, {
-      ...newAgent(CreateAgent.parse({ name: 'Chat', kind: 'model', adapter: 'chat', machineId }), undefined),
+      ...newAgent(
+        CreateAgent.parse({ name: 'Chat', kind: 'model', adapter: 'chat', machineId, ...spends }),
+        undefined,
+      ),
       machineId,
     }),
   )
@@ -87,8 +100,8 @@ export async function openDriven({ steps, timeoutSec = 60 }: { steps: Step[]; ti
     async () => model,
   )
 
-  /** Another worker. `leave` is what it does when it is asked to; killed ones do nothing. */
-  function worker() {
+  /** Another worker. `leave` is what it does when it is asked to; killed ones do nothing. `driven` is how it reaches the database. */
+  function worker(driven: DatabasePool = pool) {
     const listener = openListener(pool.url, log)
     const approvals = openToolApprovals({ pool, machineId, listener, config: () => config, log })
     const registry = openRegistry({
@@ -129,9 +142,19 @@ export async function openDriven({ steps, timeoutSec = 60 }: { steps: Step[]; ti
     })
     const tools = { registry, view, askInstead: () => Promise.reject(new Error('not here')) } as never
     return {
+      listener,
+      chat: async () => chat,
+      tools: async () => tools,
       drive: async (id: string) =>
         driveChat(
-          { pool, log, config: () => config, handOver, chat: async () => chat, tools: async () => tools },
+          {
+            pool: driven,
+            log,
+            config: () => config,
+            handOver,
+            chat: async () => chat,
+            tools: async () => tools,
+          },
           await take(id),
         ),
     }
@@ -145,9 +168,9 @@ export async function openDriven({ steps, timeoutSec = 60 }: { steps: Step[]; ti
     return pool.transaction((tx) => beginExecution(tx, taken.lease))
   }
 
-  const say = async (prompt: string, sessionId?: string) =>
+  const say = async (prompt: string, sessionId?: string, through = handOver) =>
     pool.transaction((tx) =>
-      startExecution(tx, owner, handOver, {
+      startExecution(tx, owner, through, {
         capabilityId: capability.id,
         args: {},
         prompt,
@@ -168,7 +191,21 @@ export async function openDriven({ steps, timeoutSec = 60 }: { steps: Step[]; ti
   }
   const answer = (id: string, decision: 'granted' | 'refused') =>
     pool.transaction((tx) => answerApproval(tx, owner, handOver, id, { decision, remember: false }))
-  return { pool, worker, say, row, log: saidIn, waiting, answer, made, gates, shown, agent }
+  return {
+    pool,
+    machineId,
+    config,
+    worker,
+    say,
+    row,
+    log: saidIn,
+    waiting,
+    answer,
+    made,
+    gates,
+    shown,
+    agent,
+  }
 }
 
 function partsOf({ text, calls = [] }: Step): object[] {
