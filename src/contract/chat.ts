@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { prose } from './text.ts'
+import { isStorable, notStorable, prose } from './text.ts'
 
 // What the AI SDK's chat clients send and read: UI messages, and the chunks of the UI message stream.
 
@@ -8,7 +8,7 @@ export const UiPart = z.looseObject({ type: z.string().max(200) })
 export type UiPart = z.infer<typeof UiPart>
 
 export const UiMessage = z.looseObject({
-  id: z.string().max(200).default(''),
+  id: prose(200).default(''),
   role: z.enum(['system', 'user', 'assistant']),
   metadata: z.unknown().optional(),
   parts: z.array(UiPart).max(100_000),
@@ -20,10 +20,10 @@ const messages = z.array(UiMessage).min(1, 'must have a message').max(100_000)
 /** `POST …/chat`: as `useChat` sends it, or the messages alone. Only the last one is new; the rest is history, which is ours. */
 export const ChatRequest = z.union([
   z.looseObject({
-    id: z.string().max(200).optional(),
+    id: prose(200).optional(),
     messages,
-    trigger: z.string().max(100).optional(),
-    messageId: z.string().max(200).nullish(),
+    trigger: prose(100).optional(),
+    messageId: prose(200).nullish(),
   }),
   messages,
 ])
@@ -33,9 +33,9 @@ const TextPart = z.looseObject({ type: z.literal('text'), text: prose(1_000_000)
 
 const FilePart = z.looseObject({
   type: z.literal('file'),
-  url: z.string().max(20_000_000, 'must be at most 20 MB'),
-  mediaType: z.string().max(200).default('application/octet-stream'),
-  filename: z.string().max(255).optional(),
+  url: z.string().max(20_000_000, 'must be at most 20 MB').refine(isStorable, notStorable),
+  mediaType: prose(200).default('application/octet-stream'),
+  filename: prose(255).optional(),
 })
 export type FilePart = z.infer<typeof FilePart>
 

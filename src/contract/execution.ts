@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PromptFile } from './agent-event.ts'
 import { Paging } from './answer.ts'
-import { Id, Time, line, prose } from './text.ts'
+import { Id, Time, isStorable, line, notStorable, prose } from './text.ts'
 
 export const ExecutionStatus = z.enum([
   'queued',
@@ -75,6 +75,7 @@ const attached = z.strictObject({
       /^(?:data:[\w.+-]+\/[\w.+-]+;base64,[\w+/=]*$|(?!\/|\w+:).)/,
       'must be a path within the workspace or a data: URL',
     )
+    .refine(isStorable, notStorable)
     .refine((url) => !url.split('/').includes('..'), 'must not lead out of the workspace by ".."'),
   mediaType: z
     .string()

@@ -1,4 +1,4 @@
-import type { LogStream } from '#contract/execution.ts'
+import type { LogStream, TerminalChunk } from '#contract/execution.ts'
 import { jsonAsText, largestPage } from './events.ts'
 import { unpack, wholeSize } from './packed.ts'
 import type { Database, Tx } from './pool.ts'
@@ -60,14 +60,14 @@ export async function readChunkEnds(
   upTo: number,
   count: number,
 ): Promise<ChunkEnd[]> {
-  const { rows } = await db.$client.query<ChunkEnd>({
+  const { rows } = await db.$client.query<{ payload: TerminalChunk }>({
     name: 'read_chunk_ends',
-    text: `select payload->>'stream' as stream, right(payload->>'chunk', 8) as "end" from events
+    text: `select payload from events
       where stream_id = $1 and seq <= $3 and execution_id = $2 and type = 'data-terminal'
       order by seq desc limit $4`,
     values: [sessionId, executionId, upTo, count],
   })
-  return rows.toReversed()
+  return rows.toReversed().map(({ payload: { stream, chunk } }) => ({ stream, end: chunk.slice(-8) }))
 }
 
 /** Executions whose output is due to be removed, and those where removing it may have been cut short. */

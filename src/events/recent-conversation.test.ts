@@ -33,6 +33,16 @@ test('a turn is read from its beginning: words in the middle of one are none', a
   expect(await seqsOf(pool, session, 3)).toMatchObject({ first: 1, isWhole: true })
 })
 
+test.each(['\0', '\ud800', '"commandId":'])(
+  'no name of a message keeps a session from being read: %j',
+  async (messageId) => {
+    const pool = await freshPool()
+    const session = await sessionOf(pool, 1)
+    await say(pool, session, 'data-message', { text: `"commandId":"${messageId}"`, files: [], messageId })
+    expect(await seqsOf(pool, session, 1)).toMatchObject({ first: eventsPerTurn + 1, count: 1 })
+  },
+)
+
 test('what was left for another branch counts for nothing', async () => {
   const pool = await freshPool()
   const session = await sessionOf(pool, 4)

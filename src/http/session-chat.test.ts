@@ -4,6 +4,7 @@ import type { Principal } from '#contract/access.ts'
 import type { NewEvent } from '#contract/event.ts'
 import { commands, executions } from '#db/schema.ts'
 import { asPrincipal } from '#domain/access.ts'
+import { recentConversation } from '#events/recent-conversation.ts'
 import { newId } from '#lib/id.ts'
 import { again, codeOf, edit, openChats, twoTurns, user, wordsOf } from '../../test/support/played-chats.ts'
 import type { Chats } from '../../test/support/played-chats.ts'
@@ -129,6 +130,38 @@ describe('saying something else', () => {
     expect(codeOf(await refused(edit('client Two?', 'x')))).toEqual([422, 'does_not_fit'])
     expect(codeOf(await refused(again(turns[1])))).toEqual([422, 'does_not_fit'])
   })
+})
+
+test('what cannot be kept is refused, wherever it stands, and the session goes on', async () => {
+  const chats = await openChats()
+  const { sessionId } = await twoTurns(chats)
+  const before = await chats.eventsIn(sessionId)
+  const file = { type: 'file', url: 'a.txt', mediaType: 'text/plain', filename: 'a.txt' }
+  const withFile = (changes: object) => ({ ...user('See'), parts: [{ ...file, ...changes }] })
+  for (const bad of ['a\0b', 'a\ud800', '\udc00']) {
+    const wishes = [
+      { messages: [user('Three?', bad)] },
+      [user('Three?', bad)],
+      { messages: [user('Three?')], messageId: bad },
+      { messages: [user('Three?')], trigger: bad },
+      { id: bad, messages: [user('Three?')] },
+      { messages: [user(bad)] },
+      { messages: [withFile({ url: bad })] },
+      { messages: [withFile({ url: `https://example.com/${bad}` })] },
+      { messages: [withFile({ filename: bad })] },
+      { messages: [withFile({ mediaType: `text/${bad}` })] },
+    ]
+    for (const wish of wishes)
+      expect(codeOf(await chats.ask('POST', `${sessionId}/chat`, wish))).toEqual([422, 'does_not_fit'])
+    const title = await chats.call('PATCH', `/sessions/${sessionId}`, { title: bad })
+    expect(codeOf(title)).toEqual([422, 'does_not_fit'])
+  }
+  expect(await chats.eventsIn(sessionId)).toEqual(before)
+  await chats.answer(await chats.say(sessionId, 'Three?'), 'Three.')
+  const { events } = await recentConversation(chats.pool.db, sessionId, 1)
+  const types: string[] = []
+  for await (const { type } of events) types.push(type)
+  expect(types).toContain('data-message')
 })
 
 test('nobody goes back while a turn is under way, or in a session that is not theirs, or before anything was said', async () => {
