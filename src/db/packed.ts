@@ -33,9 +33,8 @@ export const wholeSize = 'coalesce(packed_from, size)'
 /** The rows as if nothing had ever been packed. */
 export async function unpack<Row extends { payload: string }>(rows: (Row & PackedRow)[]): Promise<Row[]> {
   for (const row of rows) {
-    if (!row.packed) continue
-    row.payload = (await decompress(row.packed)).toString('utf8')
-    row.packed = null
+    if (row.packed) row.payload = (await decompress(row.packed)).toString('utf8')
+    delete row.packed
   }
   return rows
 }

@@ -81,10 +81,12 @@ export function sessionsRoutes({ pool, streams }: Pick<Parts, 'pool' | 'streams'
     const { after, limit } = c.req.valid('query')
     await visibleSession(pool.db, c.get('principal'), id)
     const page = await readEvents(pool.db, id, after, limit)
-    const data = page.events.map((event) => ({
-      ...event,
-      payload: JSON.parse(event.payload) as unknown,
-      at: event.at.toISOString(),
+    const data = page.events.map(({ seq, executionId, type, payload, at }) => ({
+      seq,
+      executionId,
+      type,
+      payload: JSON.parse(payload) as unknown,
+      at: at.toISOString(),
     }))
     return c.json({ data }, 200)
   })
