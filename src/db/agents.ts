@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Agent } from '#contract/agent.ts'
 import type { Database, Tx } from './pool.ts'
 import { agents } from './schema.ts'
@@ -17,6 +17,11 @@ export async function listAgents(db: Database): Promise<Agent[]> {
 export async function findAgent(db: Database | Tx, id: string): Promise<Agent | undefined> {
   const [row] = await db.select().from(agents).where(eq(agents.id, id))
   return row && asAgent(row)
+}
+
+/** Whoever looks for the agent with which models are talked to on a machine, and makes it, comes one after the other. */
+export async function lockBuiltinChat(tx: Tx, machineId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('chat agent'), hashtext(${machineId}))`)
 }
 
 /** The one that came with Signalbox, for chat with models on this machine. */

@@ -39,6 +39,13 @@ test('a machine has one agent for chat with models, which can be asked in words 
   expect(await listCapabilities(pool.db, agent.id)).toHaveLength(1)
 })
 
+test('whoever comes at once to a new machine finds the same one', async () => {
+  const { pool, all, chatOn } = await openWith('here')
+  const found = await Promise.all(Array.from({ length: 6 }, () => chatOn(all[0])))
+  expect(new Set(found.map(({ id }) => id)).size).toBe(1)
+  expect(await listAgents(pool.db)).toHaveLength(1)
+})
+
 test('what its owner has made of it stays, and its name is found again', async () => {
   const { pool, all, chatOn } = await openWith('here')
   const { id } = await chatOn(all[0])

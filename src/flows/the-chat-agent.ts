@@ -1,6 +1,6 @@
 import { CreateAgent } from '#contract/agent.ts'
 import type { Agent } from '#contract/agent.ts'
-import { findBuiltinChat, insertAgent } from '#db/agents.ts'
+import { findBuiltinChat, insertAgent, lockBuiltinChat } from '#db/agents.ts'
 import { promptCapabilitiesOf } from '#db/capabilities.ts'
 import type { Tx } from '#db/pool.ts'
 import { newAgent } from '#domain/agent.ts'
@@ -10,6 +10,7 @@ import { createCapability } from './create-capability.ts'
 
 /** With which models are talked to on a machine: found, or made when it is not there yet. What its owner has changed stays. */
 export async function theChatAgent(tx: Tx, machine: { id: string; name: string }): Promise<Agent> {
+  await lockBuiltinChat(tx, machine.id)
   const agent = (await findBuiltinChat(tx, machine.id)) ?? (await made(tx, machine))
   const asked = await promptCapabilitiesOf(tx, agent.id)
   if (asked.length === 0) await createCapability(tx, agent.id, askCapability)
