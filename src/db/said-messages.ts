@@ -52,6 +52,21 @@ export async function readSaid(db: Database | Tx, { streamId, after, upTo }: Spa
   }
 }
 
+/** Where somebody said something last in the middle of a turn. */
+export async function lastWordIn(
+  db: Database | Tx,
+  { streamId, executionId, after }: { streamId: string; executionId: string; after: number },
+): Promise<number | undefined> {
+  const { rows } = await db.$client.query<{ seq: number }>(
+    `select seq from events
+    where stream_id = $1 and seq > $2 and execution_id = $3 and type = 'data-message'
+      and payload ->> 'commandId' is not null
+    order by seq desc limit 1`,
+    [streamId, after, executionId],
+  )
+  return rows[0]?.seq
+}
+
 /** What was said there. */
 export async function readWords(tx: Tx, { streamId, seq }: SaidMessage): Promise<Prompt> {
   const { rows } = await tx.$client.query<{ payload: Prompt }>(

@@ -46,12 +46,17 @@ interface Said {
 }
 
 /** What clients know a message of a person by: their own name for it where they gave one. */
-export const idOfSaid = ({ seq, executionId, messageId }: Omit<Said, 'isWord'>): string =>
-  messageId ?? `${executionId}.${seq}`
+export const idOfSaid = ({ messageId, ...said }: Said): string => messageId ?? ownIdOf(said)
+
+const ownIdOf = ({ seq, executionId, isWord }: Omit<Said, 'messageId'>): string =>
+  isWord ? `${executionId}.${seq}.said` : `${executionId}.${seq}`
+
+/** What an answer to a word in the middle of a turn is called; the one to what the turn began with is called as the turn is. */
+export const idOfAnswer = (executionId: string, seq: number): string => `${executionId}.${seq}`
 
 /** The message of a person that is called this. */
 export const findSaid = <Message extends Said>(said: readonly Message[], id: string): Message | undefined =>
-  said.find(({ seq, executionId }) => id === `${executionId}.${seq}`) ??
+  said.find((message) => id === idOfAnswer(message.executionId, message.seq) || id === ownIdOf(message)) ??
   said.find(({ messageId }) => messageId === id)
 
 /** The message of a person that is answered by what is called this. Answers go by the turn, and by the word where they begin at one. */

@@ -25,14 +25,20 @@ export class UiMessageBuilder {
       this.message.parts.push(chunk)
   }
 
-  /** What the step that is under way has said so far was said for nothing. */
-  forgetStep(): void {
+  /** Whether it is about something that this message tells already. */
+  knows({ toolCallId, approvalId }: Fields): boolean {
+    return this.#tools.has(toolCallId) || this.#asked.has(approvalId)
+  }
+
+  /** What the step that is under way has said so far was said for nothing. Answers whether it began in this message. */
+  forgetStep(): boolean {
     const { parts } = this.message
     const from = parts.findLastIndex(({ type }) => type === 'step-start')
     const forgotten = new Set(parts.slice(Math.max(0, from)).filter(({ type }) => !type.startsWith('data-')))
     parts.splice(0, parts.length, ...parts.filter((part) => !forgotten.has(part)))
     for (const known of [this.#texts, this.#tools, this.#asked] as Map<unknown, UiPart>[])
       for (const [key, part] of known) if (forgotten.has(part)) known.delete(key)
+    return from !== -1
   }
 
   #addText(kind: string, moment: string, fields: Fields): void {

@@ -111,6 +111,33 @@ describe('a question', () => {
   })
 })
 
+test('what is open when another message begins is told there with its name: what is asked at once, the rest with its outcome', async () => {
+  const turn = new UiTurn()
+  for (const chunk of [{ type: 'start-step' }, opened('a'), opened('b'), { type: 'finish-step' }])
+    turn.take(chunk)
+  turn.ask(asked('q', 'a'))
+  turn.ask(asked('r', 'b'))
+  turn.answer('r', true)
+  const again = turn.beginMessage(7)
+  expect(again).toMatchObject([
+    { type: 'tool-input-available', toolCallId: 'a', toolName: 'Bash', input: { command: 'ls' } },
+    { type: 'tool-approval-request', toolCallId: 'a', approvalId: 'q.7' },
+  ])
+  expect(turn.isWaiting).toBe(true)
+  const message = await asTheSdkReads(again)
+  expect(
+    lastAssistantMessageIsCompleteWithApprovalResponses({ messages: [answeredByClient(message!)] }),
+  ).toBe(true)
+  const rest = [...turn.answer('q', true), ...turn.take(closed('b')), ...turn.take(closed('a'))]
+  expect(rest[0]).toMatchObject({ type: 'tool-approval-response', approvalId: 'q.7', approved: true })
+  expect(rest[1]).toMatchObject({ toolCallId: 'b', toolName: 'Bash', input: { command: 'ls' } })
+  const read = await asTheSdkReads([...again, ...rest, ...turn.end('over')])
+  expect(read?.parts).toMatchObject([
+    { toolCallId: 'a', state: 'output-available' },
+    { toolCallId: 'b', state: 'output-available' },
+  ])
+})
+
 test('a text goes on as another one after a pause, in words that a client understands', async () => {
   const turn = new UiTurn()
   const first = [...turn.take({ type: 'text-delta', id: 't', delta: 'a' }), ...turn.pause()]
@@ -234,6 +261,13 @@ const answeredByClient = (message: UIMessage): UIMessage => ({
   ),
 })
 
+const namesIn = (messages: UIMessage[]) =>
+  messages.flatMap(({ parts }) =>
+    parts.flatMap((part) =>
+      part.type === 'dynamic-tool' && part.state === 'approval-requested' ? [part.approval.id] : [],
+    ),
+  )
+
 test('whenever the stream pauses for a question, the AI SDK sends the answer by itself', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anything, { maxLength: 40 }), async (script) => {
@@ -249,6 +283,10 @@ test('whenever the stream pauses for a question, the AI SDK sends the answer by 
       const message = await asTheSdkReads(chunks)
       const messages = [answeredByClient(message!)]
       expect(lastAssistantMessageIsCompleteWithApprovalResponses({ messages })).toBe(true)
+      const next = await asTheSdkReads(turn.beginMessage(100))
+      const both = [message!, answeredByClient(next!)]
+      expect(lastAssistantMessageIsCompleteWithApprovalResponses({ messages: both })).toBe(true)
+      expect(namesIn([message!]).filter((name) => namesIn([next!]).includes(name))).toEqual([])
     }),
     { numRuns: 500 },
   )

@@ -19,8 +19,19 @@ export interface AskedInTurn {
 
 interface Tool {
   name: string
+  input: unknown
   step: number
   state: 'streaming' | 'open' | 'asked' | 'closed'
+  /** It was told in a message before this one, of which whoever puts this one together knows nothing. */
+  isElsewhere?: boolean
+}
+
+interface Shown {
+  asked: AskedInTurn
+  toolCallId: string
+  isOwnPart: boolean
+  /** What the question is called in this message. */
+  name: string
 }
 
 type Fields = Record<string, unknown>
@@ -32,16 +43,23 @@ const single = new Set(['data-usage', 'data-plan', 'data-session', 'data-command
 /** Of interest only while it happens. */
 const passing = new Set(['data-stall', 'data-status', 'data-delivery'])
 
+/** What a question is called in a message that begins at `seq`, when one before that has asked it. */
+export const askedAgainAs = (approvalId: string, seq: number): string => `${approvalId}.${seq}`
+
 /** One turn, chunk by chunk. Whatever comes out fits together; what makes no sense is left out. */
 export class UiTurn {
   /** Open ones, by kind and id, with what closes them. */
   readonly #texts = new Map<string, Chunk>()
   readonly #tools = new Map<string, Tool>()
   /** Asked and shown, by the approval's id, with the call on which it is shown. */
-  readonly #asked = new Map<string, { toolCallId: string; isOwnPart: boolean }>()
+  readonly #asked = new Map<string, Shown>()
   #held: AskedInTurn[] = []
   #step = 0
   #isInStep = false
+  /** Where this message begins, if it is not the turn's first. */
+  #begunAt: number | undefined
+  /** Asked in a message before this one. */
+  readonly #askedBefore = new Set<string>()
   /** What the agent itself called an error; the client is told when the turn has ended, because it reads no further. */
   error: string | undefined
 
@@ -76,12 +94,12 @@ export class UiTurn {
     const asked = this.#asked.get(approvalId)
     if (!asked) return []
     this.#asked.delete(approvalId)
-    const { toolCallId, isOwnPart } = asked
+    const { toolCallId, isOwnPart, name } = asked
     const tool = this.#tools.get(toolCallId)
     if (tool) tool.state = isOwnPart ? 'closed' : 'open'
     const said = {
       type: 'tool-approval-response',
-      approvalId,
+      approvalId: name,
       approved,
       ...(reason !== undefined && { reason }),
     }
@@ -100,6 +118,24 @@ export class UiTurn {
     return [{ type: 'start-step' }, ...held.flatMap((asked) => this.#showApart(asked))]
   }
 
+  /**
+   * Somebody said something, at `seq`, and what comes next is told as another message. What was asked is asked again there, under another
+   * name: clients take an answer as one to the first question of a name, and send it only if that is in their last message.
+   */
+  beginMessage(seq: number): Chunk[] {
+    this.pause()
+    this.#begunAt = seq
+    this.#step += 1
+    const shown = [...this.#asked.values()].map(({ asked }) => asked)
+    this.#asked.clear()
+    this.#held = [...shown, ...this.#held]
+    for (const { approvalId } of this.#held) this.#askedBefore.add(approvalId)
+    for (const [id, tool] of this.#tools)
+      if (tool.state === 'streaming') this.#tools.delete(id)
+      else if (tool.state !== 'closed') this.#tools.set(id, { ...tool, state: 'open', isElsewhere: true })
+    return this.#held.length > 0 ? this.#showHeld() : []
+  }
+
   /** The stream is about to end although the turn goes on: texts go on as others. */
   pause(): Chunk[] {
     const ends = [...this.#texts.values()]
@@ -111,7 +147,7 @@ export class UiTurn {
   end(why: string): Chunk[] {
     const answered = [...this.#asked.keys()].flatMap((id) => this.answer(id, false, why))
     this.#held = []
-    const tools = [...this.#tools].filter(([, { state }]) => state !== 'closed')
+    const tools = [...this.#tools].filter(([, { state, isElsewhere }]) => state !== 'closed' && !isElsewhere)
     return [
       ...this.pause(),
       ...answered,
@@ -170,7 +206,7 @@ export class UiTurn {
     if (type === 'tool-input-error' && !(tool && tool.step < this.#step)) {
       if (tool?.state === 'closed' || typeof fields['toolName'] !== 'string') return []
       const settled = this.#settleFor(id)
-      this.#tools.set(id, { name: fields['toolName'], step: this.#step, state: 'closed' })
+      this.#tools.set(id, { name: fields['toolName'], input: {}, step: this.#step, state: 'closed' })
       return [...settled, { ...chunk, ...ours }]
     }
     if (type === 'tool-input-error')
@@ -179,7 +215,10 @@ export class UiTurn {
         fields,
       )
     if (!/^tool-output-(available|error|denied)$/.test(type) || tool?.state === 'closed') return []
-    const opened = tool ? [] : this.#openTool(id, undefined, unknownCall(id), 'tool')
+    const opened =
+      tool && !tool.isElsewhere
+        ? []
+        : this.#openTool(id, undefined, callOf(id, tool?.name, tool?.input), tool?.name ?? 'tool')
     const isOver = fields['preliminary'] !== true
     const settled = isOver ? this.#settleFor(id) : []
     if (isOver) this.#tools.get(id)!.state = 'closed'
@@ -194,9 +233,15 @@ export class UiTurn {
     if (typeof name !== 'string') return []
     const isStart = chunk.type === 'tool-input-start'
     // What is asked about stays as it was shown, and a client looks for a call in the present step only.
-    if (tool && (isStart || tool.state === 'asked' || tool.state === 'closed' || tool.step !== this.#step))
-      return []
-    this.#tools.set(id, { name, step: this.#step, state: isStart ? 'streaming' : 'open' })
+    const isOpen = tool?.state === 'open' || tool?.state === 'streaming'
+    const goesOn = isOpen && !isStart && tool.step === this.#step
+    if (tool && !goesOn && !tool.isElsewhere) return []
+    this.#tools.set(id, {
+      name,
+      input: chunk['input'] ?? {},
+      step: this.#step,
+      state: isStart ? 'streaming' : 'open',
+    })
     return [{ ...chunk, ...ours }]
   }
 
@@ -227,35 +272,47 @@ export class UiTurn {
   #show(asked: AskedInTurn): Chunk[] {
     const { toolCallId, approvalId, input, title } = asked
     const tool = toolCallId === null ? undefined : this.#tools.get(toolCallId)
-    const isHere = tool && tool.step === this.#step && (tool.state === 'open' || tool.state === 'streaming')
-    if (!toolCallId || !isHere) return this.#showApart(asked)
-    tool.state = 'asked'
-    this.#asked.set(approvalId, { toolCallId, isOwnPart: false })
+    const isOpen = tool?.state === 'open' || tool?.state === 'streaming'
+    if (!toolCallId || !tool || !isOpen || !(tool.step === this.#step || tool.isElsewhere))
+      return this.#showApart(asked)
+    const name = this.#nameOf(approvalId, tool.isElsewhere)
+    this.#tools.set(toolCallId, { name: tool.name, input, step: this.#step, state: 'asked' })
+    this.#asked.set(approvalId, { asked, toolCallId, isOwnPart: false, name })
     const shown = { type: 'tool-input-available', toolCallId, toolName: tool.name, input, title, ...ours }
-    return [shown, requestOf(asked, toolCallId)]
+    return [shown, requestOf(asked, toolCallId, name)]
   }
 
   #showApart(asked: AskedInTurn): Chunk[] {
     const { approvalId, tool, input, title } = asked
-    this.#tools.set(approvalId, { name: tool, step: this.#step, state: 'asked' })
-    this.#asked.set(approvalId, { toolCallId: approvalId, isOwnPart: true })
+    const name = this.#nameOf(approvalId)
+    this.#tools.set(approvalId, { name: tool, input, step: this.#step, state: 'asked' })
+    this.#asked.set(approvalId, { asked, toolCallId: approvalId, isOwnPart: true, name })
     return [
       { type: 'tool-input-available', toolCallId: approvalId, toolName: tool, input, title, ...ours },
-      requestOf(asked, approvalId),
+      requestOf(asked, approvalId, name),
     ]
+  }
+
+  #nameOf(approvalId: string, isAboutElsewhere = false): string {
+    const isAgain = isAboutElsewhere || this.#askedBefore.has(approvalId)
+    return isAgain && this.#begunAt !== undefined ? askedAgainAs(approvalId, this.#begunAt) : approvalId
   }
 }
 
 const cutOff = 'The step was cut off, and is taken again'
 
-const unknownCall = (toolCallId: string): Chunk => ({
+const callOf = (toolCallId: string, toolName = 'tool', input: unknown = {}): Chunk => ({
   type: 'tool-input-available',
   toolCallId,
-  toolName: 'tool',
-  input: {},
+  toolName,
+  input,
 })
 
-const requestOf = ({ approvalId, tool, title, descriptor }: AskedInTurn, toolCallId: string): Chunk => ({
+const requestOf = (
+  { tool, title, descriptor }: AskedInTurn,
+  toolCallId: string,
+  approvalId: string,
+): Chunk => ({
   type: 'tool-approval-request',
   approvalId,
   toolCallId,

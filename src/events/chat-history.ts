@@ -1,14 +1,20 @@
+import type { Chunk } from '#contract/agent-event.ts'
 import type { UiMessage } from '#contract/chat.ts'
 import { lastSeq } from '#db/events.ts'
 import type { StoredEvent } from '#db/events.ts'
 import type { Database } from '#db/pool.ts'
-import { idOfSaid } from '#domain/conversation.ts'
+import { idOfAnswer, idOfSaid } from '#domain/conversation.ts'
 import { UiMessageBuilder } from '#domain/ui-message.ts'
 import { conversationSpans, eventsIn } from './conversation.ts'
 import { ChatTurn } from './chat-turn.ts'
 
 interface Told {
   turn: ChatTurn
+  /** A message for each piece of the answer: what people say in between cuts it. */
+  pieces: Piece[]
+}
+
+interface Piece {
   builder: UiMessageBuilder
   /** Where its events begin. */
   from: number
@@ -18,9 +24,11 @@ interface SaidPayload {
   text: string
   files?: { url: string; mediaType: string; name?: string }[]
   messageId?: string | null
+  /** It was said in the middle of a turn. */
+  commandId?: string
 }
 
-/** A session as messages of a chat: what people said, and what came of it, a message for each turn. */
+/** A session as messages of a chat: what people said, and what came of it, a message for each time. */
 export async function readChatHistory(db: Database, sessionId: string): Promise<UiMessage[]> {
   const history = new ChatHistory()
   const spans = await conversationSpans(db, sessionId, (await lastSeq(db, sessionId)) ?? 0)
@@ -42,35 +50,39 @@ export class ChatHistory {
     this.#seq = event.seq
     const { executionId, type } = event
     if (executionId === null) return
+    if (type === 'data-message') return this.#takeMessage(executionId, event)
     const told = this.#told.get(executionId)
-    // What is said in the middle of a turn stands there where it was said.
-    if (type === 'data-message' && !told) return this.#begin(executionId, event)
     if (!told) return
     const isTakenAgain = type === 'start-step' && told.turn.ui.isInStep
     const chunks = told.turn.take(event)
-    if (isTakenAgain) told.builder.forgetStep()
-    for (const chunk of isTakenAgain ? chunks.slice(-1) : chunks) told.builder.add(chunk)
+    if (isTakenAgain) told.pieces.findLast(({ builder }) => builder.forgetStep())
+    tell(told, isTakenAgain ? chunks.slice(-1) : chunks)
   }
 
   /** Nothing that is open goes on. */
   cut(): void {
-    for (const { turn, builder } of this.#told.values())
-      for (const chunk of turn.ui.end('The turn is over')) builder.add(chunk)
+    for (const told of this.#told.values()) tell(told, told.turn.ui.end('The turn is over'))
   }
 
   end(): UiMessage[] {
-    for (const [executionId, { turn, builder, from }] of this.#told) {
-      for (const chunk of turn.ui.showAll()) builder.add(chunk)
-      // As a stream that pauses tells it: with the answer, the next one goes on from here.
-      if (turn.ui.isWaiting) builder.message.metadata = { executionId, from, seq: this.#seq }
+    const empty = new Set<UiMessage>()
+    for (const [executionId, told] of this.#told) {
+      tell(told, told.turn.ui.showAll())
+      if (told.turn.ui.isWaiting) askAtTheEnd(executionId, told, this.#seq)
+      for (const { builder } of told.pieces.slice(0, told.turn.last ? undefined : -1))
+        if (told.pieces.length > 1 && builder.message.parts.length === 0) empty.add(builder.message)
     }
-    return this.#messages
+    return this.#messages.filter((message) => !empty.has(message))
   }
 
-  #begin(executionId: string, { seq, payload }: StoredEvent): void {
-    const { text, files = [], messageId = null }: SaidPayload = JSON.parse(payload)
-    const builder = new UiMessageBuilder(executionId, { executionId })
-    this.#told.set(executionId, { turn: new ChatTurn(), builder, from: seq - 1 })
+  #takeMessage(executionId: string, { seq, payload }: StoredEvent): void {
+    const { text, files = [], messageId = null, commandId }: SaidPayload = JSON.parse(payload)
+    const known = this.#told.get(executionId)
+    if (known) tell(known, known.turn.ui.pause())
+    const id = known ? idOfAnswer(executionId, seq) : executionId
+    const builder = new UiMessageBuilder(id, { executionId })
+    if (known) known.pieces.push({ builder, from: seq })
+    else this.#told.set(executionId, { turn: new ChatTurn(), pieces: [{ builder, from: seq - 1 }] })
     const attached = files.map(({ url, mediaType, name }) => ({
       type: 'file',
       url,
@@ -78,11 +90,12 @@ export class ChatHistory {
       ...(name !== undefined && { filename: name }),
     }))
     const parts = [...attached, { type: 'text', text }]
+    const isWord = commandId !== undefined
     this.#messages.push(
-      { id: this.#idFor({ seq, executionId, messageId }), role: 'user', parts },
+      { id: this.#idFor({ seq, executionId, messageId, isWord }), role: 'user', parts },
       builder.message,
     )
-    this.#ids.add(executionId)
+    this.#ids.add(id)
   }
 
   /** Clients may call two messages the same; whoever reads them tells them apart by their ids. */
@@ -92,4 +105,21 @@ export class ChatHistory {
     this.#ids.add(id)
     return id
   }
+}
+
+/** What becomes of a call is told where it was made. */
+function tell({ pieces }: Told, chunks: readonly Chunk[]): void {
+  for (const chunk of chunks)
+    (pieces.find(({ builder }) => builder.knows(chunk)) ?? pieces.at(-1))?.builder.add(chunk)
+}
+
+/** As a stream that pauses tells it: what is asked comes last, and with the answer the next one goes on from there. */
+function askAtTheEnd(executionId: string, { turn, pieces }: Told, seq: number): void {
+  const last = pieces.at(-1)
+  if (!last) return
+  const { builder, from } = last
+  const again = pieces.length > 1 ? turn.ui.beginMessage(from) : []
+  const made = again.filter((chunk) => !builder.knows(chunk))
+  for (const chunk of made) builder.add(chunk)
+  builder.message.metadata = { executionId, from, seq }
 }

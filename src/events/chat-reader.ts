@@ -15,8 +15,10 @@ export interface ChatPlace {
   messageId: string
   /** The turn is read from here on… */
   from: number
-  /** …and told from here on: the client has what lies between. */
-  after?: number
+  /** …the message begins here, if it is not the turn's first… */
+  begins?: number | undefined
+  /** …and is told from here on: the client has what lies between. */
+  after?: number | undefined
 }
 
 interface ChatReaderOptions {
@@ -37,10 +39,11 @@ export function openChatReader(
   { db, tail, place, whose, until }: ChatReaderOptions,
   gone: () => void,
 ): Reader {
-  const { sessionId, executionId, messageId, from } = place
+  const { sessionId, executionId, messageId, from, begins, after } = place
   const turn = new ChatTurn()
-  let heard = place.after ?? from
-  let isSilent = place.after !== undefined
+  const heard = after ?? begins ?? from
+  let isSilent = after !== undefined || begins !== undefined
+  let isBegun = begins === undefined
   let at = from
   let live = false
   let ended = false
@@ -72,8 +75,19 @@ export function openChatReader(
     if (text) controller.enqueue(encoder.encode(text))
   }
 
+  /** What comes before it belongs to another message. */
+  function begin(seq: number): void {
+    isBegun = true
+    const again = turn.ui.beginMessage(seq)
+    if (after !== undefined) return
+    isSilent = false
+    send(again)
+  }
+
   /** Up to here the client has it all. Texts that are under way go on as others. */
   function breakSilence(): void {
+    if (!isBegun && begins !== undefined) begin(begins)
+    if (!isSilent) return
     isSilent = false
     turn.ui.showAll()
     turn.ui.pause()
@@ -88,6 +102,7 @@ export function openChatReader(
   function take(events: readonly StoredEvent[]): void {
     for (const event of events) {
       if (event.seq <= at) continue
+      if (!isBegun && begins !== undefined && event.seq > begins) begin(begins)
       if (isSilent && event.seq > heard) breakSilence()
       at = event.seq
       if (event.executionId !== executionId || event.type === 'data-terminal') continue
@@ -101,7 +116,11 @@ export function openChatReader(
   /** A chat client answers when the stream has ended. Where it reads on from then is told with the end. */
   function pause(): void {
     send(turn.ui.pause())
-    close({ type: 'finish', finishReason: 'tool-calls', messageMetadata: { executionId, from, seq: at } })
+    close({
+      type: 'finish',
+      finishReason: 'tool-calls',
+      messageMetadata: { executionId, from: begins ?? from, seq: at },
+    })
   }
 
   /** Everything that is known was read: a question that is still open waits for whoever reads this. */

@@ -10,7 +10,8 @@ import { Problem } from '#domain/problem.ts'
 import { hashOfInput } from '#lib/input-hash.ts'
 import { answerApproval } from './answer-approval.ts'
 
-const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** Asked again in another message it has a number, too. */
+const name = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.\d+)?$/i
 
 /** Takes those answers of a chat client that are to something that waits in this session, as it was shown. */
 export async function answerInChat(
@@ -23,7 +24,8 @@ export async function answerInChat(
   let executionId: string | undefined
   for (const answer of answers) {
     // A client sends all that was ever answered: what does not wait any more was answered before.
-    const approval = isId.test(answer.approvalId) ? await findApproval(tx, answer.approvalId) : undefined
+    const id = name.exec(answer.approvalId)?.[1]
+    const approval = id === undefined ? undefined : await findApproval(tx, id)
     if (!approval || !isInSession(approval)) continue
     if (approval.sessionId !== sessionId || approval.status !== 'waiting') continue
     if (!isWhatWasShown(approval, answer.input)) continue

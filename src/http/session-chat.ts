@@ -5,11 +5,13 @@ import type { Principal } from '#contract/access.ts'
 import { ChatRequest, UiMessage } from '#contract/chat.ts'
 import { Id } from '#contract/text.ts'
 import { findExecution } from '#db/executions.ts'
-import type { Tx } from '#db/pool.ts'
+import type { Database, Tx } from '#db/pool.ts'
+import { lastWordIn } from '#db/said-messages.ts'
 import { liveExecutionIn } from '#db/sessions.ts'
 import { checkScopes } from '#domain/access.ts'
 import { readChatRequest } from '#domain/chat-request.ts'
 import type { ChatWish } from '#domain/chat-request.ts'
+import { idOfAnswer } from '#domain/conversation.ts'
 import { readChatHistory } from '#events/chat-history.ts'
 import type { ChatPlace } from '#events/chat-reader.ts'
 import { answerInChat } from '#flows/answer-in-chat.ts'
@@ -58,7 +60,8 @@ const afresh = createRoute({
 const live = {
   method: 'get',
   tags,
-  summary: 'The turn under way from its beginning, live; 204 when there is none',
+  summary:
+    'The turn under way, live, from its beginning or from what was said in it last; 204 when there is none',
   responses: {
     ...answersStream('A UI message stream of the AI SDK'),
     204: { description: 'No turn is under way' },
@@ -86,6 +89,23 @@ const stop = createRoute({
 const Pause = z.object({ executionId: Id, from: z.int().min(0), seq: z.int().min(0) })
 
 const chatHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
+
+const beginningOf = async (db: Database | Tx, executionId: string): Promise<number> =>
+  ((await findExecution(db, executionId))?.firstSeq ?? 1) - 1
+
+/** What comes after a word in the middle of a turn is a message of its own. */
+const placeAfterWord = async (
+  db: Database | Tx,
+  sessionId: string,
+  executionId: string,
+  begins: number,
+): Promise<ChatPlace> => ({
+  sessionId,
+  executionId,
+  messageId: idOfAnswer(executionId, begins),
+  from: await beginningOf(db, executionId),
+  begins,
+})
 
 export function sessionChatRoutes({
   pool,
@@ -115,19 +135,21 @@ export function sessionChatRoutes({
     const place = await pool.transaction(async (tx): Promise<ChatPlace> => {
       if (wish.kind !== 'answers') {
         const { executionId, after, isJoined } = await begin(tx, by, id, wish)
-        const messageId = isJoined ? `${executionId}.${after}` : executionId
-        return { sessionId: id, executionId, messageId, from: after }
+        return isJoined
+          ? placeAfterWord(tx, id, executionId, after)
+          : { sessionId: id, executionId, messageId: executionId, from: after }
       }
       const executionId = await answerInChat(tx, by, handOver, id, wish.answers)
       const { data } = Pause.safeParse(wish.message.metadata)
-      const execution = await findExecution(tx, executionId)
-      const isOfThis = data?.executionId === executionId
+      const from = await beginningOf(tx, executionId)
+      const known = data?.executionId === executionId ? data : undefined
       return {
         sessionId: id,
         executionId,
         messageId: wish.message.id || executionId,
-        from: isOfThis ? data.from : (execution?.firstSeq ?? 1) - 1,
-        ...(isOfThis && { after: data.seq }),
+        from,
+        begins: known && known.from > from ? known.from : undefined,
+        after: known?.seq,
       }
     })
     return answerStream(c, undefined, (options) => streams.openChat(place, options), chatHeaders)
@@ -162,9 +184,13 @@ export function sessionChatRoutes({
   async function answerLive(c: Context<Env>, sessionId: string) {
     await visibleSession(pool.db, c.get('principal'), sessionId)
     const executionId = await liveExecutionIn(pool.db, sessionId)
-    const execution = executionId && (await findExecution(pool.db, executionId))
-    if (!execution) return c.body(null, 204)
-    const place = { sessionId, executionId, messageId: executionId, from: execution.firstSeq - 1 }
+    if (!executionId) return c.body(null, 204)
+    const from = await beginningOf(pool.db, executionId)
+    const word = await lastWordIn(pool.db, { streamId: sessionId, executionId, after: from })
+    const place =
+      word === undefined
+        ? { sessionId, executionId, messageId: executionId, from }
+        : await placeAfterWord(pool.db, sessionId, executionId, word)
     return answerStream(c, undefined, (options) => streams.openChat(place, options), chatHeaders)
   }
 

@@ -166,17 +166,14 @@ describe('sessions/:id/chat', () => {
     const chat = chatOf(sessionId)
     await chat.sendMessage({ text: 'say One\nask ls' })
     const second = chatOf(sessionId)
-    const sending = second.sendMessage({ text: 'say Two' })
-    const [asked] = toolsOf(chat.lastMessage)
-    await expect
-      .poll(async () => dataOf((await historyOf(sessionId))[1], 'data-message'), patience)
-      .toHaveLength(1)
-    await chat.addToolApprovalResponse({ id: asked!.approval!.id, approved: true })
-    await sending
+    await second.sendMessage({ text: 'say Two' })
+    const [asked] = toolsOf(second.lastMessage)
+    expect(asked).toMatchObject({ state: 'approval-requested', input: toolsOf(chat.lastMessage)[0]!.input })
+    await second.addToolApprovalResponse({ id: asked!.approval!.id, approved: true })
     await expect.poll(() => textOf(second.lastMessage), patience).toBe('answered yesTwo')
-    const [, answer] = await historyOf(sessionId)
-    expect(textOf(answer)).toBe('Oneanswered yesTwo')
-    expect(dataOf(answer, 'data-message')).toMatchObject([{ text: 'say Two' }])
+    const told = await historyOf(sessionId)
+    expect(told.map(textOf)).toEqual(['say One\nask ls', 'One', 'say Two', 'answered yesTwo'])
+    expect(told[3]?.id).toBe(second.lastMessage?.id)
   })
 
   test('an agent that fails ends the stream with an error', async () => {

@@ -156,6 +156,28 @@ describe('useChat, with a model', () => {
     await expectSameTold(chat, sessionId)
   })
 
+  test('says something while a question waits: it is asked again after that, and the answer goes on there', async () => {
+    const sessionId = await room.open(agent)
+    const chat = chatOf(sessionId)
+    await chat.sendMessage({ text: 'word [[call:desk__book {"key":"word"}]] [[text:Booked.]]' })
+    await chat.sendMessage({ text: 'And also this' })
+    expect([chat.status, chat.error]).toEqual(['ready', undefined])
+    const waiting = await toldOf(sessionId)
+    expect(bare(waiting)).toEqual(bare(chat.messages))
+    expect(waiting.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+    expect(askedIn(chat)).toMatchObject([{ toolName: 'desk__book', input: { key: 'word' } }])
+    await answer(chat, 0, true)
+    await untilReady(chat, /Booked\.$/)
+    expect(toolsOf(chat.lastMessage)).toMatchObject([
+      { toolName: 'desk__book', state: 'output-available', output: 'book: word is done' },
+    ])
+    expect(room.done().filter((line) => line === 'book word')).toHaveLength(1)
+    const told = await toldOf(sessionId)
+    expect(told.map(({ id }) => id)).toEqual(chat.messages.map(({ id }) => id))
+    expect(told.map(textOf).slice(2)).toEqual(['And also this', textOf(chat.lastMessage)])
+    expect(toolsOf(told[1])).toMatchObject([{ state: 'output-available' }])
+  })
+
   test('a question is answered after a page was opened anew', async () => {
     const sessionId = await room.open(agent)
     await chatOf(sessionId).sendMessage({ text: 'anew [[call:desk__book {"key":"anew"}]] [[text:Done.]]' })
