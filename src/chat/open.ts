@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai'
+import { adviceOn } from './advice.ts'
 import { factsOf } from './catalogue.ts'
 import { ModelHistory, userMessage } from './history.ts'
 import type { Chat, ModelNamed } from './port.ts'
@@ -38,6 +39,7 @@ export function openChat(settings: () => ModelSettings, open: typeof openModel =
           callIds: history.callIds,
           used: history.used,
           limits,
+          advise: (failure) => adviceOn(failure, settings(), chosen),
           signal,
         },
         hands,

@@ -25,6 +25,13 @@ export const keyVariable: Record<ModelProvider, string> = {
 
 export const keyOf: Record<ModelProvider, string> = { ...keyVariable, compatible: 'COMPATIBLE_API_KEY' }
 
+export const baseUrlOf: Record<ModelProvider, string> = {
+  anthropic: 'ANTHROPIC_BASE_URL',
+  openai: 'OPENAI_BASE_URL',
+  google: 'GOOGLE_GENERATIVE_AI_BASE_URL',
+  compatible: 'COMPATIBLE_BASE_URL',
+}
+
 /** All that makes a provider work, the one that has to be there first. */
 export const variablesOf: Record<ModelProvider, readonly string[]> = {
   anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
@@ -120,14 +127,18 @@ function usualModel(provider: ModelProvider): string {
 }
 
 /** The model, ready to be asked. What it needs is loaded when it is first needed. Throws ModelUnavailable. */
-export async function openModel(settings: ModelSettings, chosen: ChosenModel): Promise<LanguageModel> {
+export async function openModel(
+  settings: ModelSettings,
+  chosen: ChosenModel,
+  patienceMs?: number,
+): Promise<LanguageModel> {
   const { provider, model } = chosen
   checkAccess(settings, provider)
   const { apiKey } = settings[provider]
   const options = {
     ...(apiKey !== undefined && { apiKey }),
     baseURL: addressOf(settings, provider),
-    fetch: fetchFrom(provider),
+    fetch: fetchFrom({ provider, apiKey, patienceMs }),
   }
   switch (provider) {
     case 'anthropic': {

@@ -96,7 +96,7 @@ test('calls that cannot be made are told as such, in words for the model; the ot
 test('an answer without end is stopped, and told', async () => {
   const flood = Array.from({ length: 6 }, () => completion({ content: 'x'.repeat(1_000_000) }))
   await expect(step('compatible', flood)).rejects.toMatchObject({
-    kind: 'garbled',
+    kind: 'endless',
     message: expect.stringContaining('more than an answer can have'),
   })
 })

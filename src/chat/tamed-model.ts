@@ -37,7 +37,7 @@ function bounded(provider: string): TransformStream<Part, Part> {
       characters += charactersIn(part)
       if (characters <= mostCharacters) return controller.enqueue(part)
       const message = `${provider} says more than an answer can have, and was stopped after ${mostCharacters} characters`
-      controller.error(new ModelFailed('garbled', message))
+      controller.error(new ModelFailed('endless', message))
     },
   })
 }

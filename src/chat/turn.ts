@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LanguageModel, ModelMessage } from 'ai'
 import type { Chunk, Usage } from '#contract/agent-event.ts'
+import { askedAgain, waitBefore, whyFailed } from './ask-again.ts'
 import type { ModelFacts } from './catalogue.ts'
 import { ModelFailed } from './failure.ts'
 import { isGoingRound } from './going-round.ts'
@@ -34,14 +35,14 @@ export interface TurnWanted {
   /** What it had used by then. */
   used: Usage | null
   limits: TurnLimits
+  /** What to do about a failure. */
+  advise?: (failure: ModelFailed) => string
   signal: AbortSignal
 }
 
 /** The share of the room that the answer to one call may take, and how many characters a token has at least. */
 const shareOfAnswer = 0.25
 const charactersPerToken = 3
-const mostTries = 4
-const firstWaitMs = 500
 
 /** Asks the model again and again until it wants nothing more. When the signal is aborted it throws its reason. */
 export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<TurnEnded> {
@@ -78,9 +79,10 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
           hands.say(notice(`${error.message}. It is asked again with less of the past`))
           continue
         }
-        if (!error.isPassing || attempt === mostTries) return { how: 'failed', message: error.message }
-        const waitMs = error.retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1)
-        hands.say(notice(`${error.message}. It is asked again`, { attempt, waitMs }))
+        const waitMs = waitBefore(error, attempt)
+        if (waitMs === undefined)
+          return { how: 'failed', message: whyFailed(error, wanted.advise?.(error) ?? '') }
+        hands.say(notice(askedAgain(error, waitMs), { attempt, waitMs }))
         await wait(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
       }
     }
