@@ -13,10 +13,12 @@ interface Wanted {
   /** The newest turn. */
   executionId: string | undefined
   transcript: Transcript
+  onSend: () => void
 }
 
 /** What can be done with a chat now: nothing while it answers. */
-export function useHandsOf({ sessionId, isChat, isAtWork, executionId, transcript }: Wanted): ChatHands {
+export function useHandsOf(wanted: Wanted): ChatHands {
+  const { sessionId, isChat, isAtWork, executionId, transcript, onSend } = wanted
   return useMemo(() => {
     const mayWrite = loggedIn.get()?.principal.scopes.includes('run') ?? false
     if (!isChat || isAtWork || !mayWrite)
@@ -25,11 +27,16 @@ export function useHandsOf({ sessionId, isChat, isAtWork, executionId, transcrip
       newest: executionId,
       regenerate: async (answerId) => {
         const asked = transcript.rows.findLast((row) => row.kind === 'message' && row.delivery === undefined)
-        if (asked?.kind === 'message') await regenerate(sessionId, saidIn(asked), answerId)
+        if (asked?.kind !== 'message') return
+        onSend()
+        await regenerate(sessionId, saidIn(asked), answerId)
       },
-      rewrite: (row, text) => rewrite(sessionId, { ...saidIn(row), text }),
+      rewrite: (row, text) => {
+        onSend()
+        return rewrite(sessionId, { ...saidIn(row), text })
+      },
     }
-  }, [sessionId, isChat, isAtWork, executionId, transcript])
+  }, [sessionId, isChat, isAtWork, executionId, transcript, onSend])
 }
 
 /** As the chat's own messages are named: by their turn, and by their place in the stream. */

@@ -24,10 +24,11 @@ interface Props {
   execution: KnownExecution | undefined
   /** What begins the first turn. */
   capabilityId: string | undefined
+  onSend: () => void
 }
 
 /** Where a person speaks to the agent. What is written here is not lost before it is sent. */
-export function Composer({ sessionId, agentName, chat, execution, capabilityId }: Props) {
+export function Composer({ sessionId, agentName, chat, execution, capabilityId, onSend }: Props) {
   const words = roomStrings.composer
   const navigate = useNavigate()
   const [text, write] = useSessionDraft(sessionId)
@@ -57,6 +58,7 @@ export function Composer({ sessionId, agentName, chat, execution, capabilityId }
   const isReady = (text.trim() !== '' || files.length > 0) && doing === null
   const send = () => {
     if (!isReady) return
+    onSend()
     void attempt('sending', async () => {
       const said = text.trim() === '' ? chatStrings.seeAttached : text
       if (execution) await roomApi.say(execution.id, said, files)

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
 import { roomApi } from '../../room-api.ts'
@@ -37,6 +38,8 @@ interface Props {
 export function ConversationView({ session, agentName, chatAgent, execution, views, children }: Props) {
   const conversation = useTranscript(session.id)
   const { silentSince, usage } = conversation.transcript
+  const [sent, setSent] = useState(0)
+  const onSend = useCallback(() => setSent((now) => now + 1), [])
   const isAtWork = execution !== undefined && isLive(execution.status)
   const used = execution && usage.get(execution.id)
   const hands = useHandsOf({
@@ -45,6 +48,7 @@ export function ConversationView({ session, agentName, chatAgent, execution, vie
     isAtWork,
     executionId: execution?.id,
     transcript: conversation.transcript,
+    onSend,
   })
   const firstCapability = useFirstCapability(execution ? null : session.agentId)
   return (
@@ -89,7 +93,7 @@ export function ConversationView({ session, agentName, chatAgent, execution, vie
           </Notice>
         )}
         <ChatHandsContext value={hands}>
-          <TranscriptView conversation={conversation} />
+          <TranscriptView conversation={conversation} sent={sent} />
         </ChatHandsContext>
         <Composer
           key={session.id}
@@ -98,6 +102,7 @@ export function ConversationView({ session, agentName, chatAgent, execution, vie
           chat={chatAgent && { model: modelOf(session, chatAgent), machineId: chatAgent.machineId }}
           execution={execution}
           capabilityId={firstCapability}
+          onSend={onSend}
         />
       </div>
       <Aside>

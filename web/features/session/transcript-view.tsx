@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine } from 'lucide-react'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import type { Key } from 'react'
 import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,13 +9,13 @@ import { queueOf } from '../approval/queue.ts'
 import { useSettled } from '../approval/use-settled.ts'
 import type { Row } from './transcript-row.ts'
 import { TranscriptRow } from './transcript-rows.tsx'
+import { useEndInSight } from './use-end-in-sight.ts'
 import type { Conversation } from './use-transcript.ts'
-
-/** Closer to the end than this, and the end is what is wanted. */
-const NEAR = 40
 
 /** What scrolls must be reachable by keyboard, and not every browser sees to that by itself. */
 const reachable = { tabIndex: 0 }
+
+const never = () => false
 
 const roughHeight: Record<Row['kind'], number> = {
   message: 60,
@@ -29,12 +29,16 @@ const roughHeight: Record<Row['kind'], number> = {
   end: 44,
 }
 
+interface Props {
+  conversation: Conversation
+  /** Grows with everything that is sent from here. */
+  sent: number
+}
+
 /** All that was said. Stays at the end while that is in sight, and where it is when somebody reads further up. */
-export function TranscriptView({ conversation }: { conversation: Conversation }) {
+export function TranscriptView({ conversation, sent }: Props) {
   const scroller = useRef<HTMLElement>(null)
-  const end = useRef(0)
-  const [left, setLeft] = useState<number | null>(null)
-  const { transcript, version } = conversation
+  const { transcript } = conversation
   const queue = queueIn(transcript.rows)
   // All but the first are folded into the cards of their calls, so that the one is in sight that a key answers.
   const later = new Set(queue?.slice(1).map(({ id }) => id))
@@ -58,32 +62,9 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
   const items = virtualizer.getVirtualItems()
   const size = virtualizer.getTotalSize()
 
-  const look = () => {
-    const element = scroller.current
-    if (!element) return
-    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR
-    setLeft((now) => (isAtEnd ? null : (now ?? transcript.store.said)))
-  }
-  const toTheEnd = () => {
-    const element = scroller.current
-    if (!element) return
-    element.scrollTop = element.scrollHeight
-    end.current = element.scrollTop
-  }
-  useLayoutEffect(() => {
-    // Whoever scrolls up may be quicker than the event that tells of it.
-    const isLeaving = (scroller.current?.scrollTop ?? 0) < end.current - 1
-    if (left === null && !isLeaving) toTheEnd()
-  }, [left, size, version])
-  useLayoutEffect(() => {
-    const element = scroller.current
-    if (!element) return
-    const watcher = new ResizeObserver(() => {
-      if (element.scrollTop >= end.current - 1) toTheEnd()
-    })
-    watcher.observe(element)
-    return () => watcher.disconnect()
-  }, [])
+  const { left, follow, onScroll, onScrollEnd } = useEndInSight({ scroller, said, sent })
+  // Where the end is followed, nothing else moves it: what corrects for rows further up looks like a person who scrolls.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = left === null ? never : undefined
   const first = useRef<{ key: Key; start: number } | undefined>(undefined)
   const droppedBefore = useRef(dropped)
   useLayoutEffect(() => {
@@ -104,8 +85,9 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
         data-transcript
         aria-label={roomStrings.transcript.label}
         {...reachable}
-        className="min-h-0 grow overflow-auto overscroll-contain px-5.5 focus-visible:-outline-offset-2 max-sm:px-4"
-        onScroll={look}
+        className={`min-h-0 grow overflow-auto overscroll-contain px-5.5 focus-visible:-outline-offset-2 max-sm:px-4 ${left === null ? '[overflow-anchor:none]' : ''}`}
+        onScroll={onScroll}
+        onScrollEnd={onScrollEnd}
       >
         {dropped > 0 && (
           <p className="py-1 text-small text-mute">{roomStrings.transcript.dropped(dropped)}</p>
@@ -140,7 +122,7 @@ export function TranscriptView({ conversation }: { conversation: Conversation })
         <p className="px-5.5 py-2 text-stop max-sm:px-4">{conversation.problem}</p>
       )}
       {left !== null && rows.length > 0 && (
-        <Button className="absolute end-5 bottom-4 shadow-float" onClick={toTheEnd}>
+        <Button className="absolute end-5 bottom-4 shadow-float" onClick={follow}>
           <ArrowDownToLine size={14} aria-hidden />
           {said > left ? roomStrings.transcript.newParts : roomStrings.execution.jumpToEnd}
         </Button>
