@@ -34,8 +34,9 @@ async function openOneByOne(steps: Step[]) {
   } as unknown as WorkerParts)
   onTestFinished(() => worker.leave())
   onTestFinished(() => handOver.close())
-  const becomes = async (id: string, status: string) =>
-    expect.poll(async () => (await box.row(id)).status, patient).toBe(status)
+  async function becomes(id: string, status: string): Promise<void> {
+    await expect.poll(async () => (await box.row(id)).status, patient).toBe(status)
+  }
   return { ...box, worker, becomes, say: (words: string) => box.say(words, undefined, handOver as never) }
 }
 

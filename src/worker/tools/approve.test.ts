@@ -270,6 +270,23 @@ describe('a question that no call waits for', () => {
     expect((await answers()).map(({ type }) => type)).toEqual(['hold', 'hold', 'go_on'])
   })
 
+  test('is taken back also where a tool has asked it in the middle of a call', async () => {
+    const box = await open()
+    const { first, caller, pool, machineId, waiting } = box
+    const dying = new AbortController()
+    const request = { method: 'elicitation/create', params: { message: 'Which?', requestedSchema: {} } }
+    const asked = { by: { source: 'desk', doing: 'desk.book' }, requests: { which: request } }
+    const lost = first.askInstead(caller, asked, dying.signal).catch(() => undefined)
+    await waiting(1)
+    first.close()
+    dying.abort()
+    await lost
+    const forgotten = openForgotten({ ...quick, pool, machineId, isWaitedFor: () => false })
+    onTestFinished(() => forgotten.close())
+    await expect.poll(() => statuses(box), { timeout: 20_000 }).toEqual(['expired'])
+    expect((await box.row()).waitingApprovals).toBe(0)
+  })
+
   test('is left to the machine that has asked it', async () => {
     const box = await open()
     const { first, openOne, pool } = box

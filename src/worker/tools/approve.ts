@@ -38,8 +38,9 @@ interface Needs {
   log: Logger
 }
 
-/** A bell may be missed while the connection that hears it is away. */
+/** A bell may be missed while the connection that hears it is away. Very many that wait look less often. */
 const lookMs = 5_000
+const lookMsEach = 5
 
 export function openToolApprovals({ pool, machineId, listener, config, log }: Needs): ToolApprovals {
   const bells = openBells()
@@ -77,7 +78,7 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
     waiting.set(id, (waiting.get(id) ?? 0) + 1)
     try {
       for (;;) {
-        const rung = bells.rung(id, lookMs, signal)
+        const rung = bells.rung(id, Math.max(lookMs, waiting.size * lookMsEach), signal)
         const approval = await found(id)
         if (approval === undefined) throw refused('The session that asks for this was deleted')
         if (approval && approval.status !== 'waiting') return approval
