@@ -1,7 +1,6 @@
 import type { CheckedProvider } from '#contract/model.ts'
 import type { ModelProvider } from '#contract/settings.ts'
 import { readWhole } from '#lib/read-whole.ts'
-import { redactText } from '#lib/redact.ts'
 import { knownModels } from './catalogue.ts'
 import { redirected } from './fetch-from.ts'
 import { canChat, listings } from './list-models.ts'
@@ -20,6 +19,7 @@ import {
 import type { Whom } from './provider-refusal.ts'
 import { addressOf, checkAccess, hasAccess } from './providers.ts'
 import type { ModelSettings } from './providers.ts'
+import { withoutKey } from './without-key.ts'
 
 /** What a provider said when it was asked, or why it said nothing. */
 export interface Asked {
@@ -56,10 +56,9 @@ export async function askProvider(
     return { provider, status: 'available', reason, models: models.filter(canChat), latencyMs: latencyMs() }
   } catch (error) {
     const refusal = signal.aborted ? tooSlow(asking, patienceMs) : asRefusal(error, asking)
-    // Some tell the key, or a part of it, in what they say about it.
-    const { apiKey } = settings[provider]
-    const told = apiKey === undefined ? refusal.message : refusal.message.replaceAll(apiKey, '[key]')
-    return { ...nothing, status: refusal.status, reason: redactText(told), latencyMs: latencyMs() }
+    // Also an address may have the key in it.
+    const reason = withoutKey(refusal.message, settings[provider].apiKey)
+    return { ...nothing, status: refusal.status, reason, latencyMs: latencyMs() }
   }
 }
 

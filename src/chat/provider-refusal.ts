@@ -1,6 +1,7 @@
 import type { ModelProvider } from '#contract/settings.ts'
 import { addressOf, keyOf, variablesOf } from './providers.ts'
 import type { ModelSettings } from './providers.ts'
+import { withoutKey } from './without-key.ts'
 
 /** Who was asked, with what is needed to say it. */
 export interface Whom {
@@ -24,8 +25,8 @@ export function refusedKey({ settings, provider }: Whom, status: number): Refusa
     : new Refusal('unauthorized', `${provider} does not accept the key in ${variable} (${status}): check it`)
 }
 
-export const answersOtherwise = ({ provider }: Whom, status: number, text: string): Refusal =>
-  new Refusal('failed', `${provider} answers ${status}${saidIn(text)}`)
+export const answersOtherwise = (whom: Whom, status: number, text: string): Refusal =>
+  new Refusal('failed', `${whom.provider} answers ${status}${saidIn(text, whom)}`)
 
 export const listsNothing = (whom: Whom): Refusal =>
   new Refusal(
@@ -48,9 +49,9 @@ export function asRefusal(error: unknown, whom: Whom): Refusal {
   if (error instanceof TypeError && cause instanceof Error)
     return new Refusal(
       'unreachable',
-      `${whom.provider} cannot be reached at ${shown(whom)} (${whyOf(cause)}): ${checkAddress(whom)}`,
+      `${whom.provider} cannot be reached at ${shown(whom)} (${whyOf(cause, whom)}): ${checkAddress(whom)}`,
     )
-  return new Refusal('failed', `${whom.provider} cannot be asked: ${oneLine(message)}`)
+  return new Refusal('failed', `${whom.provider} cannot be asked: ${inWords(message, whom)}`)
 }
 
 const words: Record<string, string> = {
@@ -61,9 +62,9 @@ const words: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection broke',
 }
 
-function whyOf(cause: Error): string {
+function whyOf(cause: Error, whom: Whom): string {
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-  return words[code] ?? (oneLine(cause.message) || code)
+  return words[code] ?? (inWords(cause.message, whom) || code)
 }
 
 /** Never with a name or password in it, nor with what may be a key behind a question mark. */
@@ -80,11 +81,11 @@ const checkAddress = ({ provider, settings }: Whom): string =>
     ? 'is the network there?'
     : `check ${variablesOf[provider].find((name) => name.endsWith('BASE_URL')) ?? ''}`
 
-function saidIn(text: string): string {
+function saidIn(text: string, whom: Whom): string {
   const page = parsed(text)
   const error = field(page, 'error')
   const said = field(error, 'message') ?? field(page, 'message') ?? error
-  return typeof said === 'string' && said !== '' ? `: ${oneLine(said)}` : ''
+  return typeof said === 'string' && said !== '' ? `: ${inWords(said, whom)}` : ''
 }
 
 const field = (value: unknown, name: string): unknown =>
@@ -101,8 +102,9 @@ export function parsed(text: string): unknown {
   }
 }
 
-const oneLine = (text: string): string =>
-  text
+/** Some tell the key, or a part of it, in what they say about it. */
+const inWords = (text: string, { settings, provider }: Whom): string =>
+  withoutKey(text, settings[provider].apiKey)
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .slice(0, 200)

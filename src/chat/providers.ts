@@ -1,6 +1,7 @@
 import type { LanguageModel } from 'ai'
 import type { ModelProvider } from '#contract/settings.ts'
 import { defaultModel } from './catalogue.ts'
+import { discreet } from './discreet-model.ts'
 import { fetchFrom } from './fetch-from.ts'
 import { ModelUnavailable } from './port.ts'
 
@@ -140,6 +141,16 @@ export async function openModel(
     baseURL: addressOf(settings, provider),
     fetch: fetchFrom({ provider, apiKey, patienceMs }),
   }
+  return discreet(await modelOf(provider, model, options), provider, apiKey)
+}
+
+interface Access {
+  apiKey?: string
+  baseURL: string
+  fetch: typeof fetch
+}
+
+async function modelOf(provider: ModelProvider, model: string, options: Access) {
   switch (provider) {
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
