@@ -1,11 +1,12 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
+import { leftOut } from './files-shown.ts'
 
 /** What is told in brief keeps so many characters of its beginning, and of its end. */
 const keptOfText = 400
 /** Arguments are made shorter no deeper than this. */
 const deepest = 6
 
-/** The same message with its long texts, arguments and results in brief; itself when it has none. What was thought stays: it is signed. */
+/** The same message with its long texts, arguments and results in brief, and without its files; itself when it has none. What was thought stays: it is signed. */
 export function inBrief(message: ModelMessage): ModelMessage {
   if (typeof message.content === 'string') {
     const content = briefly(message.content, 'left out')
@@ -25,6 +26,7 @@ function partInBrief(part: Part): Part {
     const input = valueInBrief(part.input, deepest)
     return input === part.input ? part : { ...part, input }
   }
+  if (part.type === 'file' || part.type === 'image') return leftOut(part)
   if (part.type !== 'text') return part
   const text = briefly(part.text, 'left out')
   return text === part.text ? part : { ...part, text }

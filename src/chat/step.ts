@@ -103,10 +103,10 @@ export async function takeStep(wanted: StepWanted, onChunk: (chunk: Chunk) => vo
 /** A call that cannot be made is answered here by the kit already; it is answered by whoever takes the steps, with the others. */
 function saidIn(message: ModelMessage): AssistantModelMessage[] {
   if (message.role !== 'assistant') return []
-  if (typeof message.content === 'string') return message.content === '' ? [] : [message]
+  if (typeof message.content === 'string') return isBlank(message.content) ? [] : [message]
   // Providers take no text back that has no words, and no arguments but objects.
   const content = message.content
-    .filter((part) => part.type !== 'text' || part.text !== '')
+    .filter((part) => part.type !== 'text' || !isBlank(part.text))
     .map((part) => (part.type === 'tool-call' && !isObject(part.input) ? { ...part, input: {} } : part))
   return content.length === 0 ? [] : [{ ...message, content }]
 }
@@ -123,6 +123,8 @@ function callOf(part: {
   if (isObject(input)) return { toolCallId, toolName, input }
   return { toolCallId, toolName, input: {}, fault: 'The arguments have to be an object' }
 }
+
+const isBlank = (text: string): boolean => text.trim() === ''
 
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
