@@ -41,6 +41,7 @@ const gpt = (
   seesImages: true,
   price: { input, output, cachedInput },
 })
+const blind = (one: Known): Known => ({ ...one, seesImages: false })
 const gemini = (
   name: string,
   maxOutput: number,
@@ -85,6 +86,13 @@ const known: readonly Known[] = [
   gpt('o3-pro', 200_000, 100_000, 20, 20, 80),
   gpt('o3', 200_000, 100_000, 2, 0.5, 8),
   gemini('gemini-3-pro-preview', 65_536, 2, 0.2, 12),
+  blind(gpt('o3-mini', 200_000, 100_000, 1.1, 0.55, 4.4)),
+  blind(gpt('o1-mini', 128_000, 65_536, 1.1, 0.55, 4.4)),
+  blind(gpt('gpt-4', 8_192, 8_192, 30, 30, 60)),
+  blind(gpt('gpt-4-0613', 8_192, 8_192, 30, 30, 60)),
+  blind(gpt('gpt-3.5-turbo', 16_385, 4_096, 0.5, 0.5, 1.5)),
+  blind(gpt('gpt-3.5-turbo-0125', 16_385, 4_096, 0.5, 0.5, 1.5)),
+  blind(gpt('gpt-3.5-turbo-1106', 16_385, 4_096, 1, 1, 2)),
   gemini('gemini-3-pro', 65_536, 2, 0.2, 12),
   gemini('gemini-2.5-pro', 65_536, 1.25, 0.31, 10),
   gemini('gemini-2.5-flash-lite', 65_536, 0.1, 0.025, 0.4),

@@ -6,7 +6,6 @@ import type { ModelFacts } from './catalogue.ts'
 import { ModelFailed } from './failure.ts'
 import { isGoingRound } from './going-round.ts'
 import { inOrder } from './history.ts'
-import { isSomething, noticeOfEnd, whyNothing } from './how-it-ended.ts'
 import { openMeter } from './meter.ts'
 import type { Meter } from './meter.ts'
 import { notice } from './notice.ts'
@@ -57,7 +56,6 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
   const past: string[] = []
   /** Of the messages, the last ones: no step was told of them yet. */
   let heard = 0
-  let hasSaid = messages.at(-1)?.role !== 'user'
 
   function hear(): number {
     const words = hands.heard()
@@ -77,7 +75,7 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
         signal.throwIfAborted()
         if (error instanceof NoRoom) return { how: 'failed', message: error.message }
         if (!(error instanceof ModelFailed)) throw error
-        if (shown.shrink(error.kind)) {
+        if (error.kind === 'overflow' && shown.shrink()) {
           hands.say(notice(`${error.message}. It is asked again with less of the past`))
           continue
         }
@@ -99,14 +97,11 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
     const done = await step()
     if (!('finish' in done)) return done
     messages.push(...done.messages)
-    hasSaid ||= isSomething(done.messages)
-    const told = noticeOfEnd(done.finish, limits.outputTokens)
-    if (told) hands.say(told)
+    if (done.finish === 'length') hands.say(cutOff(limits.outputTokens))
     await hands.kept()
     if (done.calls.length === 0) {
-      if (hear() > 0) continue
-      if (hasSaid) return { how: 'completed' }
-      return { how: 'failed', message: whyNothing(done.finish, limits.outputTokens) }
+      if (hear() === 0) return { how: 'completed' }
+      continue
     }
     past.push(JSON.stringify(done.calls.map(({ toolName, input }) => [toolName, input])))
     if (isGoingRound(past))
@@ -156,6 +151,9 @@ function takeResults(messages: ModelMessage[], results: ModelMessage): void {
     }
   else messages.push(results)
 }
+
+const cutOff = (most: number): Chunk =>
+  notice(`The answer was cut off after ${most} tokens. MAX_OUTPUT_TOKENS allows longer ones`)
 
 const unpriced = (mostUsd: number): Chunk =>
   notice(
