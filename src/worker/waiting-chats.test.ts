@@ -7,6 +7,7 @@ import { openWorker } from './worker.ts'
 import type { WorkerParts } from './worker.ts'
 
 const log = pino({ enabled: false })
+const whole = { timeout: 60_000 }
 
 /** A worker with room for one chat at a time, on a machine on which nothing else runs. */
 async function openOneByOne(steps: Step[]) {
@@ -40,27 +41,31 @@ async function openOneByOne(steps: Step[]) {
   return { ...box, worker, becomes, say: (words: string) => box.say(words, undefined, handOver as never) }
 }
 
-test('a chat that waits for a person keeps no other from beginning, and goes on without waiting for a place', async () => {
-  const gate = Promise.withResolvers<void>()
-  const box = await openOneByOne([
-    { calls: [['a', 'desk__sell']] },
-    { text: 'Hello.' },
-    { text: 'This takes long', until: gate.promise },
-    { text: 'Sold.' },
-  ])
-  const asks = await box.say('Sell')
-  const [asked] = await box.waiting(1)
-  await box.becomes((await box.say('Hi')).id, 'succeeded')
-  const busy = await box.say('Think')
-  await box.becomes(busy.id, 'running')
-  await expect.poll(() => box.shown, patient).toHaveLength(3)
-  await box.answer(asked!.id, 'granted')
-  await box.becomes(asks.id, 'succeeded')
-  gate.resolve()
-  await box.becomes(busy.id, 'succeeded')
-})
+test(
+  'a chat that waits for a person keeps no other from beginning, and goes on without waiting for a place',
+  whole,
+  async () => {
+    const gate = Promise.withResolvers<void>()
+    const box = await openOneByOne([
+      { calls: [['a', 'desk__sell']] },
+      { text: 'Hello.' },
+      { text: 'This takes long', until: gate.promise },
+      { text: 'Sold.' },
+    ])
+    const asks = await box.say('Sell')
+    const [asked] = await box.waiting(1)
+    await box.becomes((await box.say('Hi')).id, 'succeeded')
+    const busy = await box.say('Think')
+    await box.becomes(busy.id, 'running')
+    await expect.poll(() => box.shown, patient).toHaveLength(3)
+    await box.answer(asked!.id, 'granted')
+    await box.becomes(asks.id, 'succeeded')
+    gate.resolve()
+    await box.becomes(busy.id, 'succeeded')
+  },
+)
 
-test('a chat that has no place says why, and begins when there is one', async () => {
+test('a chat that has no place says why, and begins when there is one', whole, async () => {
   const gate = Promise.withResolvers<void>()
   const box = await openOneByOne([{ text: 'This takes long', until: gate.promise }, { text: 'Hello.' }])
   const busy = await box.say('Think')
