@@ -1,9 +1,12 @@
 import type { LanguageModel, ModelMessage } from 'ai'
 import type { ModelFacts } from './catalogue.ts'
 import { ModelFailed } from './failure.ts'
+import type { FailureKind } from './failure.ts'
+import { hasOldFiles, readableFor, withRecentFiles } from './files-shown.ts'
 import type { Meter } from './meter.ts'
 import { notice } from './notice.ts'
 import type { ChatTool, TurnHands, TurnLimits } from './port.ts'
+import { presentable } from './presentable.ts'
 import { sumUp, withSummary } from './summary.ts'
 import { roughly, tokensOf } from './tokens.ts'
 import type { CountTokens } from './tokens.ts'
@@ -42,6 +45,11 @@ const mostForTools = 0.4
 const leftBySummary = 0.5
 const mostOfSummary = 1_500
 const leastRoom = 200
+/** Together, as they are sent; providers take no request that is much larger. */
+const mostFileBytes = 12_000_000
+/** The share of the room that one text file may take, and how many characters a token has at least. */
+const shareOfFile = 0.25
+const charactersPerToken = 3
 
 /** Fits what a model is shown into its window, step by step. What is left out is told, once in a turn. */
 export function openShown(needs: Needs, meter: Meter, hands: TurnHands) {
@@ -50,6 +58,10 @@ export function openShown(needs: Needs, meter: Meter, hands: TurnHands) {
   const told = new Set<string>()
   let { summary } = needs
   let share = 1
+  let isWithOldFiles = true
+  let hasShownOldFiles = false
+  const mostText = Math.floor(Math.min(limits.historyTokens, facts.window) * shareOfFile * charactersPerToken)
+  const readable = new WeakMap<ModelMessage, ModelMessage>()
   let hasTriedSummary = !limits.summaries
 
   function tellOnce(what: string, text: string, more: object = {}): void {
@@ -135,7 +147,7 @@ export function openShown(needs: Needs, meter: Meter, hands: TurnHands) {
     hasTriedSummary = true
     const mostTokens = Math.min(mostOfSummary, Math.floor(tokens / 4))
     try {
-      const { dropped } = fittedOrMore(messages, tokens)
+      const { dropped } = fittedOrMore(seenBy(messages), tokens)
       const { text, usage } = await sumUp({ ...needs, before: summary, messages: dropped, mostTokens })
       meter.addBeside(usage)
       messages.splice(0, dropped.length)
@@ -177,33 +189,43 @@ export function openShown(needs: Needs, meter: Meter, hands: TurnHands) {
           },
         )
       const tokens = shown.tokens + needs.count(system) + forTools
-      return { messages: withSummary(shown.messages, summary), tools, maxOutputTokens, tokens }
+      hasShownOldFiles = hasOldFiles(shown.messages)
+      return { messages: presentable(withSummary(shown.messages, summary)), tools, maxOutputTokens, tokens }
     },
-    /** The provider counts differently: from now on less is shown. False when that was tried already. */
-    shrink(): boolean {
-      if (share < 1) return false
-      share = afterOverflow
+    /**
+     * The provider counts differently, or something is not to its liking, which may be a file that was sent long ago: from now on less is
+     * shown. False when that was tried already, or would not help.
+     */
+    shrink(why: FailureKind): boolean {
+      if (why === 'overflow' && share === 1) share = afterOverflow
+      else if (why !== 'bad_request' || !hasShownOldFiles || !isWithOldFiles) return false
+      isWithOldFiles = false
       return true
     },
   }
 
+  /** One for each, so that what is dropped of them is known. */
   function seenBy(messages: readonly ModelMessage[]): readonly ModelMessage[] {
-    if (facts.seesImages) return messages
-    const seen = messages.map(withoutImages)
-    if (seen.some((message, at) => message !== messages[at]))
-      tellOnce('images', `${provider} cannot see pictures with this model: it is told that there are some`)
-    return seen
+    return withRecentFiles(messages.map(read), isWithOldFiles ? mostFileBytes : -1)
+  }
+
+  function read(message: ModelMessage): ModelMessage {
+    const known = readable.get(message)
+    if (known) return known
+    const { seesImages } = facts
+    const mine = readableFor(message, { provider, seesImages, mostText }, (what, mediaType) => {
+      if (what === 'picture')
+        tellOnce('images', `${provider} cannot see pictures with this model: it is told that there are some`)
+      else if (what === 'file')
+        tellOnce(
+          'files',
+          `${provider} takes no files of the type ${mediaType}: the model is told that there is one`,
+        )
+      else tellOnce('long files', `Of a long text file the model is shown the first ${mostText} characters`)
+    })
+    readable.set(message, mine)
+    return mine
   }
 }
 
 const sizeOf = (tools: readonly ChatTool[]): number => roughly(JSON.stringify(tools))
-
-function withoutImages(message: ModelMessage): ModelMessage {
-  if (message.role !== 'user' || typeof message.content === 'string') return message
-  const content = message.content.map((part) =>
-    part.type === 'image' || (part.type === 'file' && part.mediaType.startsWith('image/'))
-      ? { type: 'text' as const, text: '[There is a picture here, which this model cannot see]' }
-      : part,
-  )
-  return content.every((part, at) => part === message.content[at]) ? message : { ...message, content }
-}

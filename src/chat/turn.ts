@@ -6,6 +6,7 @@ import type { ModelFacts } from './catalogue.ts'
 import { ModelFailed } from './failure.ts'
 import { isGoingRound } from './going-round.ts'
 import { inOrder } from './history.ts'
+import { isSomething, noticeOfEnd, whyNothing } from './how-it-ended.ts'
 import { openMeter } from './meter.ts'
 import type { Meter } from './meter.ts'
 import { notice } from './notice.ts'
@@ -56,6 +57,7 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
   const past: string[] = []
   /** Of the messages, the last ones: no step was told of them yet. */
   let heard = 0
+  let hasSaid = messages.at(-1)?.role !== 'user'
 
   function hear(): number {
     const words = hands.heard()
@@ -75,7 +77,7 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
         signal.throwIfAborted()
         if (error instanceof NoRoom) return { how: 'failed', message: error.message }
         if (!(error instanceof ModelFailed)) throw error
-        if (error.kind === 'overflow' && shown.shrink()) {
+        if (shown.shrink(error.kind)) {
           hands.say(notice(`${error.message}. It is asked again with less of the past`))
           continue
         }
@@ -97,11 +99,14 @@ export async function takeTurn(wanted: TurnWanted, hands: TurnHands): Promise<Tu
     const done = await step()
     if (!('finish' in done)) return done
     messages.push(...done.messages)
-    if (done.finish === 'length') hands.say(cutOff(limits.outputTokens))
+    hasSaid ||= isSomething(done.messages)
+    const told = noticeOfEnd(done.finish, limits.outputTokens)
+    if (told) hands.say(told)
     await hands.kept()
     if (done.calls.length === 0) {
-      if (hear() === 0) return { how: 'completed' }
-      continue
+      if (hear() > 0) continue
+      if (hasSaid) return { how: 'completed' }
+      return { how: 'failed', message: whyNothing(done.finish, limits.outputTokens) }
     }
     past.push(JSON.stringify(done.calls.map(({ toolName, input }) => [toolName, input])))
     if (isGoingRound(past))
@@ -151,9 +156,6 @@ function takeResults(messages: ModelMessage[], results: ModelMessage): void {
     }
   else messages.push(results)
 }
-
-const cutOff = (most: number): Chunk =>
-  notice(`The answer was cut off after ${most} tokens. MAX_OUTPUT_TOKENS allows longer ones`)
 
 const unpriced = (mostUsd: number): Chunk =>
   notice(
