@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each([
-  ['openai', 'o3-mini'],
+  ['openai', 'o3-mini-high'],
   ['openai', 'o3-deep-research'],
   ['openai', 'gpt-5-codex'],
   ['openai', 'gpt-5-chat-latest'],
@@ -26,6 +26,7 @@ test.each([
 })
 
 test('the longer name counts', () => {
+  expect(factsOf('openai', 'o3-mini')).not.toEqual(factsOf('openai', 'o3'))
   expect(knownFacts('openai', 'gpt-5-mini-2025-08-07')?.price?.input).toBe(0.25)
   expect(knownFacts('google', 'gemini-3-pro-preview')?.price?.input).toBe(2)
 })
