@@ -1,7 +1,7 @@
 import { Approval } from '#contract/approval.ts'
 import type { AnswerApproval } from '#contract/approval.ts'
 import { inertLine } from '#lib/inert-text.ts'
-import { whatIsAsked } from './list-approvals.ts'
+import { placedInQueue } from './list-approvals.ts'
 import { ask } from './client.ts'
 import type { Connection } from './connection.ts'
 import { findById } from './find-by-id.ts'
@@ -39,5 +39,7 @@ export async function answer(
   const answered = await ask(connection, `/approvals/${asked.id}`, Approval, { method: 'POST', body })
   if (json) return printJson(answered)
   const word = screen.paint(decision === 'granted' ? 'green' : 'red', decision)
-  screen.write(`${word}${always ? ', from now on' : ''}: ${inertLine(whatIsAsked(answered))}\n`)
+  screen.write(
+    `${word}${always ? ', from now on' : ''}: ${inertLine(placedInQueue({ ...answered, position: asked.position, total: asked.total }))}\n`,
+  )
 }

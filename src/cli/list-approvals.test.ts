@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Approval } from '#contract/approval.ts'
-import { whatIsAsked } from './list-approvals.ts'
+import { placedInQueue, whatIsAsked } from './list-approvals.ts'
 
 const asked = (more: Partial<Approval>) =>
   whatIsAsked({
@@ -18,6 +18,13 @@ test('what a tool is called with is told with it', () => {
   expect(asked({ input: null })).toBe('shop.buy')
   expect(asked({ input: { what: 'x'.repeat(1_000) } })).toMatch(/^shop\.buy \{"what":"x+…$/)
   expect(asked({ input: { beginning: '{"what":"xx', characters: 90_000 } })).toBe('shop.buy {"what":"xx…')
+})
+
+test('of several that are asked together each has its place', () => {
+  const one = { title: 'shop.buy', subject: null, input: { what: 'tea' }, position: 2, total: 5 } as Approval
+  expect(placedInQueue(one)).toBe('2 of 5: shop.buy {"what":"tea"}')
+  expect(placedInQueue({ ...one, position: 1, total: 1 })).toBe('shop.buy {"what":"tea"}')
+  expect(placedInQueue({ ...one, position: 0 })).toBe('shop.buy {"what":"tea"}')
 })
 
 test('a command or a path speaks for itself, and so does what is to be filled in', () => {

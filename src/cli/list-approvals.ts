@@ -19,7 +19,7 @@ const columns = (now: number): Column<Approval>[] => [
   { title: 'STATUS', text: ({ status }) => status, colour: ({ status }) => statusColour[status], spare: 2 },
   { title: 'KIND', text: ({ kind }) => kind, colour: ({ danger }) => (danger >= 2 ? 'red' : 'plain') },
   { title: 'AGENT', text: ({ agentName }) => agentName, spare: 3 },
-  { title: 'WHAT', text: whatIsAsked, flexible: true },
+  { title: 'WHAT', text: placedInQueue, flexible: true },
   { title: 'ID', text: ({ id }) => shortId(id), colour: () => 'dim' },
   { title: 'AGE', text: ({ askedAt }) => age(askedAt, now), colour: () => 'dim', spare: 4 },
 ]
@@ -43,6 +43,12 @@ export function whatIsAsked({ kind, tool, title, subject, input, questions, sche
   const given = kind === 'danger' || questions || schema ? '' : argumentsIn(input)
   return subject !== null || given === '' ? title : `${title} ${given}`
 }
+
+/** With its place among those that are asked together. */
+export const placedInQueue = (asked: Approval): string =>
+  asked.total > 1 && asked.position > 0
+    ? `${asked.position} of ${asked.total}: ${whatIsAsked(asked)}`
+    : whatIsAsked(asked)
 
 const longestArguments = 300
 
