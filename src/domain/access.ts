@@ -78,6 +78,15 @@ export function checkOneScope(principal: Principal, accepted: readonly Scope[]):
   )
 }
 
+/** Who may only chat opens and changes chats with models: a coding agent, or a place to work in, takes `run`. */
+export function checkMayTalkTo(principal: Principal, agent: { adapter: string } | undefined): void {
+  if (agent?.adapter !== 'chat') checkScopes(principal, ['run'])
+}
+
+/** Whether somebody may know of this agent: who may only chat knows those that are chats. */
+export const knowsOf = ({ kind, scopes }: Principal, { adapter }: { adapter: string }): boolean =>
+  kind === 'owner' || scopes.includes('board') || scopes.includes('run') || adapter === 'chat'
+
 /** Some things are the owner's alone: whoever could register users could give themselves every scope. */
 export function checkOwner(principal: Principal): void {
   if (principal.kind !== 'owner')

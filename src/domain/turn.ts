@@ -4,7 +4,7 @@ import type { Capability } from '#contract/capability.ts'
 import type { TurnAsked } from '#contract/keeper.ts'
 import type { Task } from '#contract/task.ts'
 import { promptTemplateOf } from './capability.ts'
-import { Problem } from './problem.ts'
+import { Problem, bodyMisfit } from './problem.ts'
 import { fillPrompt, slotValues } from './template.ts'
 
 /** The words for the agent. Who names a task and says nothing else means the task. */
@@ -16,6 +16,12 @@ export function promptOf(
 ): string {
   const words = prompt ?? (task ? [task.title, task.description].filter(Boolean).join('\n\n') : undefined)
   return fillPrompt(promptTemplateOf(capability), slotValues(args, words, task))
+}
+
+/** Nothing but space asks for nothing, unless something is attached. */
+export function checkWords(field: string, words: string, files: readonly unknown[]): void {
+  if (words.trim() === '' && files.length === 0)
+    throw bodyMisfit(field, 'must have words, or something attached')
 }
 
 /** What a session has used in all its turns. */

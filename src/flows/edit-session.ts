@@ -5,6 +5,7 @@ import { enqueueCommand } from '#db/commands.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
 import { liveExecutionIn, updateSession } from '#db/sessions.ts'
+import { checkMayTalkTo } from '#domain/access.ts'
 import { checkChoice, checkMayChoose, switchTold } from '#domain/session.ts'
 import { theOwnSession } from './find-session.ts'
 
@@ -13,6 +14,7 @@ export async function editSession(tx: Tx, by: Principal, id: string, edit: EditS
   await lockStream(tx, id)
   const session = await theOwnSession(tx, by, id)
   const agent = session.agentId ? await findAgent(tx, session.agentId) : undefined
+  checkMayTalkTo(by, agent)
   if (Object.keys(edit).length === 0) return
   checkChoice('model', edit.model, session.facts, agent)
   checkChoice('mode', edit.mode, session.facts, agent)

@@ -4,6 +4,7 @@ import { lockedSeq } from '#db/chat-events.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
 import { insertSession, latestExecutionIn } from '#db/sessions.ts'
+import { checkMayTalkTo } from '#domain/access.ts'
 import { Problem } from '#domain/problem.ts'
 import { factsOfFork, forkedTitle } from '#domain/session.ts'
 import { newId } from '#lib/id.ts'
@@ -14,7 +15,9 @@ export async function forkSession(tx: Tx, by: Principal, id: string): Promise<st
   await lockStream(tx, id)
   const parent = await theOwnSession(tx, by, id)
   if (!parent.agentId) throw new Problem('cannot_fork', 'The agent of this session is gone')
-  const isChat = (await findAgent(tx, parent.agentId))?.adapter === 'chat'
+  const agent = await findAgent(tx, parent.agentId)
+  checkMayTalkTo(by, agent)
+  const isChat = agent?.adapter === 'chat'
   const hasBegun = isChat ? (await latestExecutionIn(tx, id)) !== undefined : parent.sessionRef !== null
   if (!hasBegun)
     throw new Problem('cannot_fork', 'Its agent has not begun yet, so there is nothing to go on from')

@@ -4,6 +4,7 @@ import type { OpenSession } from '#contract/session.ts'
 import { lockAgent } from '#db/agents.ts'
 import type { Tx } from '#db/pool.ts'
 import { insertSession } from '#db/sessions.ts'
+import { checkMayTalkTo } from '#domain/access.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { checkChoice, checkMayChoose } from '#domain/session.ts'
 import { newId } from '#lib/id.ts'
@@ -12,6 +13,8 @@ import { theWorkspaceFor } from './find-session.ts'
 /** Opens a session in which nothing runs yet. Answers with its id. */
 export async function openSession(tx: Tx, by: Principal, wanted: OpenSession): Promise<string> {
   const agent = await thePlacedAgent(tx, wanted.agentId)
+  checkMayTalkTo(by, agent)
+  if (wanted.workspaceId !== undefined) checkMayTalkTo(by, undefined)
   checkChoice('model', wanted.model, {}, agent)
   checkChoice('mode', wanted.mode, {}, agent)
   checkMayChoose(by, wanted.mode, agent)

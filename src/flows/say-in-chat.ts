@@ -9,6 +9,7 @@ import type { Tx } from '#db/pool.ts'
 import { findSession, latestExecutionIn } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
+import { checkWords } from '#domain/turn.ts'
 import type { AskingRules } from './ask-approval.ts'
 import { theOwnSession } from './find-session.ts'
 import type { Said } from './message-event.ts'
@@ -59,7 +60,9 @@ export async function sayInChat(
 }
 
 export function checkedMessage({ text, files }: SaidByClient): SendMessage {
-  const { data, error } = SendMessage.safeParse({ text: text || 'See what is attached.', files })
+  checkWords('text', text, files)
+  const words = text.trim() === '' ? 'See what is attached.' : text
+  const { data, error } = SendMessage.safeParse({ text: words, files })
   if (data) return data
   const [issue] = error.issues
   throw bodyMisfit(`messages: ${issue?.path.join('.') ?? ''}`, issue?.message ?? 'cannot be sent')

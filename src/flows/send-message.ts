@@ -17,6 +17,7 @@ import { takesPrompt } from '#domain/capability.ts'
 import { isDangerous } from '#domain/execution.ts'
 import { Problem } from '#domain/problem.ts'
 import { checkNotTaken } from '#domain/session.ts'
+import { checkWords } from '#domain/turn.ts'
 import type { AskingRules } from './ask-approval.ts'
 import { visibleExecution } from './find-execution.ts'
 import { theOwnSession } from './find-session.ts'
@@ -33,6 +34,7 @@ export async function sendMessage(
   said: Said,
   rules?: Pick<AskingRules, 'approvalExpiresMs'>,
 ): Promise<string> {
+  checkWords('text', said.text, said.files)
   const { sessionId } = await visibleExecution(tx, by, id)
   await lockStream(tx, BOARD_STREAM)
   await lockStream(tx, sessionId)

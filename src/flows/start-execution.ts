@@ -10,7 +10,7 @@ import { appendEvents, boardEvent, lockStream, tellBoard } from '#db/events.ts'
 import { asExecution, asExecutionOnBoard, countLive, insertExecution } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
-import { insertSession, spentIn } from '#db/sessions.ts'
+import { insertSession, latestExecutionIn, spentIn, updateSession } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
 import { depthOfSession } from '#db/spawns.ts'
 import { personBehind } from '#domain/access.ts'
@@ -28,7 +28,7 @@ import {
 } from '#domain/execution.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { argvOf, slotValues } from '#domain/template.ts'
-import { isContinuation, isForkToMake, isTurn, limitsOf, promptOf } from '#domain/turn.ts'
+import { checkWords, isContinuation, isForkToMake, isTurn, limitsOf, promptOf } from '#domain/turn.ts'
 import { newId } from '#lib/id.ts'
 import type { AskingRules } from './ask-approval.ts'
 import { askDanger } from './ask-danger.ts'
@@ -84,6 +84,7 @@ export async function startExecution(
     theWorkspaceFor(tx, by, agent, wanted.workspaceId, going),
   ])
   const depth = Math.max(isNextTurn ? parent.depth : depthBelowExecution(parent), reached)
+  if (going) await nameSession(tx, going, agent, capability, wanted.prompt)
   const session = going ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
   const id = newId()
   if (words !== undefined) limitsOf(agent, await spentIn(tx, session.id))
@@ -156,6 +157,7 @@ function wordsFor(
   if (isTurn(capability)) {
     if (agent.adapter === 'template')
       throw new Problem('adapter_unavailable', `${agent.name} is a command: it cannot be asked in words`)
+    if (prompt !== undefined) checkWords('prompt', prompt, files)
     return promptOf(capability, args, prompt, task)
   }
   if (agent.adapter === 'chat')
@@ -174,6 +176,18 @@ async function checkLimit(tx: Tx, { id, name, maxConcurrent }: Agent): Promise<v
     maxConcurrent,
     retryAfterSec: 5,
   })
+}
+
+/** One that was opened without a title of its own is called after what is said in it first. */
+async function nameSession(
+  tx: Tx,
+  { id, title }: SessionRow,
+  agent: Agent,
+  capability: Capability,
+  prompt: string | undefined,
+): Promise<void> {
+  if (title !== agent.name || !prompt?.trim() || (await latestExecutionIn(tx, id))) return
+  await updateSession(tx, id, { title: titleOf(null, prompt, agent.name, capability.key) })
 }
 
 interface Opening {

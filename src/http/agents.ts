@@ -8,8 +8,10 @@ import { Preset, PresetOnMachine, PresetQuery } from '#contract/preset.ts'
 import { Id } from '#contract/text.ts'
 import { listAgents } from '#db/agents.ts'
 import type { Machine } from '#db/machines.ts'
+import { knowsOf } from '#domain/access.ts'
 import { checkBuiltin, checkKind, checkProgram, isSamePlace, newAgent, placeAfter } from '#domain/agent.ts'
 import type { Place } from '#domain/agent.ts'
+import { Problem } from '#domain/problem.ts'
 import { chooseMachine } from '#flows/choose-machine.ts'
 import { createAgent } from '#flows/create-agent.ts'
 import { deleteAgent } from '#flows/delete-agent.ts'
@@ -84,14 +86,15 @@ type AgentParts = Pick<Parts, 'pool' | 'machineId'>
 export function agentsRoutes(parts: AgentParts) {
   const { pool } = parts
   const room = newRoom()
-  room.on('GET', ['/agents', '/agents/:id'], requireOneScope('board', 'run'))
+  room.on('GET', ['/agents', '/agents/:id'], requireOneScope('board', 'run', 'chat'))
   room.on('GET', '/agents/presets', requireOwner)
   room.on('POST', '/agents', requireOwner)
   room.on(['PATCH', 'DELETE'], '/agents/:id', requireOwner)
 
   room.openapi(list, async (c) => {
-    const seen = seenBy(c.get('principal'))
-    const data = (await listAgents(pool.db)).map(seen)
+    const by = c.get('principal')
+    const known = (await listAgents(pool.db)).filter((agent) => knowsOf(by, agent))
+    const data = known.map(seenBy(by))
     return c.json({ data, meta: { total: data.length, page: 1, pageSize: data.length } }, 200)
   })
 
@@ -112,7 +115,9 @@ export function agentsRoutes(parts: AgentParts) {
 
   room.openapi(read, async (c) => {
     const { id } = c.req.valid('param')
-    return c.json({ data: seenBy(c.get('principal'))(await theAgent(pool.db, id)) }, 200)
+    const agent = await theAgent(pool.db, id)
+    if (!knowsOf(c.get('principal'), agent)) throw new Problem('agent_not_found', `No agent ${id}`)
+    return c.json({ data: seenBy(c.get('principal'))(agent) }, 200)
   })
 
   room.openapi(edit, async (c) => {

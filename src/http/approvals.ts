@@ -42,7 +42,7 @@ const answer = createRoute({
 
 export function approvalsRoutes({ pool, handOver }: Pick<Parts, 'pool' | 'handOver'>) {
   const room = newRoom()
-  room.on('GET', ['/approvals', '/approvals/:id'], requireOneScope('approve', 'run', 'board'))
+  room.on('GET', ['/approvals', '/approvals/:id'], requireOneScope('approve', 'run', 'board', 'chat'))
   room.on('POST', '/approvals/:id', requireScope('approve'))
 
   room.openapi(list, async (c) => {

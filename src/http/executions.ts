@@ -77,7 +77,7 @@ interface Needs extends Pick<Parts, 'pool' | 'handOver'> {
 export function executionsRoutes({ pool, handOver, settings }: Needs) {
   const room = newRoom()
   const rules = () => settings.current().worker
-  room.on('GET', ['/executions', '/executions/:id'], requireOneScope('run', 'board'))
+  room.on('GET', ['/executions', '/executions/:id'], requireOneScope('run', 'board', 'chat'))
   room.on('POST', ['/executions', '/executions/:id/*'], requireScope('run'))
 
   room.openapi(list, async (c) => {

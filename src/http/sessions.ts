@@ -60,7 +60,7 @@ const stream = createRoute({
 
 export function sessionsRoutes({ pool, streams }: Pick<Parts, 'pool' | 'streams'>) {
   const room = newRoom()
-  const mayRead = requireOneScope('run', 'board')
+  const mayRead = requireOneScope('run', 'board', 'chat')
   for (const path of ['/sessions', '/sessions/:id', '/sessions/:id/events', '/sessions/:id/stream'])
     room.use(path, mayRead)
 
