@@ -11,7 +11,8 @@ import type { Held, Right } from '../held-open.ts'
 import type { Parts } from '../room.ts'
 import { drained } from './drained.ts'
 import { asProblem } from './failure.ts'
-import { hear } from './heard.ts'
+import { readWish } from './heard.ts'
+import type { Wish } from './heard.ts'
 import { letIn, readKnock } from './knock.ts'
 import { findPlace } from './place.ts'
 import type { Place } from './place.ts'
@@ -25,8 +26,11 @@ export interface ConnectionNeeds extends Parts {
 
 type Room = Right & Place
 
-/** So many things may be said before the first of them was heard. */
+/** So many things, of so many characters in all, may be said before the first of them was heard. */
 const mostUnheard = 100
+const mostUnheardSize = 2_000_000
+/** So much is told before it is looked whether it is read. */
+const toldAtOnce = 100
 
 /** One client: who it is, what it is told, and what it says. */
 export function openConnection(needs: ConnectionNeeds, socket: Socket): void {
@@ -36,6 +40,7 @@ export function openConnection(needs: ConnectionNeeds, socket: Socket): void {
   let held: Held | undefined
   let at = 0
   let unheard = 0
+  let unheardSize = 0
   let isRefused = false
 
   socket.once('disconnect', () => {
@@ -99,7 +104,8 @@ export function openConnection(needs: ConnectionNeeds, socket: Socket): void {
     let shown: Told | undefined
     return {
       async take(events) {
-        for (const event of events) {
+        for (const [index, event] of events.entries()) {
+          if (index % toldAtOnce === 0) await drained(socket.conn, left.signal)
           const told = telling.take(event)
           if (event.seq <= after) continue
           at = event.seq
@@ -117,10 +123,12 @@ export function openConnection(needs: ConnectionNeeds, socket: Socket): void {
     }
   }
 
-  function tellSources(events: readonly StoredEvent[]): void {
+  async function tellSources(events: readonly StoredEvent[]): Promise<void> {
     for (const { type, payload } of events) {
       const name: unknown = type === 'mcpAdded' ? JSON.parse(payload).name : undefined
-      if (typeof name === 'string') tell({ name: 'mcpAdded', body: { name } })
+      if (typeof name !== 'string') continue
+      tell({ name: 'mcpAdded', body: { name } })
+      await drained(socket.conn, left.signal)
     }
   }
 
@@ -128,37 +136,41 @@ export function openConnection(needs: ConnectionNeeds, socket: Socket): void {
   opening.catch((error: unknown) => left.signal.aborted || refuse(error))
   let before: Promise<unknown> = opening
 
-  async function heard(name: string, body: unknown): Promise<HeardOnSocket> {
+  async function heard(wish: Wish): Promise<HeardOnSocket> {
     const { principal: by, sessionId } = await opening
     count(by)
-    return hear(needs, { by, sessionId }, name, body)
+    return wish.hear(needs, { by, sessionId })
   }
 
   /** In the order in which it was said. */
-  function inTurn(name: string, body: unknown): Promise<HeardOnSocket> {
-    if (unheard >= mostUnheard)
-      return Promise.reject(
-        tooMuch(`${mostUnheard} things that were said wait to be heard: say no more for now`),
-      )
+  function inTurn(wish: Wish): Promise<HeardOnSocket> {
+    if (unheard >= mostUnheard || unheardSize + wish.size > mostUnheardSize)
+      return Promise.reject(tooMuch('Too much that was said waits to be heard: say no more for now'))
     unheard += 1
-    const work = before.then(() => heard(name, body)).finally(() => (unheard -= 1))
+    unheardSize += wish.size
+    const work = before
+      .then(() => heard(wish))
+      .finally(() => {
+        unheard -= 1
+        unheardSize -= wish.size
+      })
     before = work.catch(() => undefined)
     return work
   }
 
-  async function reply(name: string, body: unknown, answer: unknown): Promise<void> {
-    const done = await inTurn(name, body).catch((error: unknown): HeardOnSocket | undefined => {
+  async function reply(wish: Wish, about: { callId?: string }, answer: unknown): Promise<void> {
+    const done = await inTurn(wish).catch((error: unknown): HeardOnSocket | undefined => {
       if (left.signal.aborted || isRefused) return undefined
       const { code, message } = asProblem(error, log)
-      tell({ name: 'agent:error', body: { message, code, ...callIn(body) } })
+      tell({ name: 'agent:error', body: { message, code, ...about } })
       return { error: { code, message } }
     })
     if (done && typeof answer === 'function') answer(done)
   }
 
-  socket.onAny((name: string, ...given: unknown[]) => {
+  socket.onAny((name: unknown, ...given: unknown[]) => {
     const answer = typeof given.at(-1) === 'function' ? given.pop() : undefined
-    void reply(name, given[0], answer)
+    void reply(readWish(name, given[0]), callIn(given[0]), answer)
   })
 }
 
@@ -173,5 +185,5 @@ const tooMuch = (message: string) => new Problem('too_many_calls', message)
 /** Which question an answer was meant for. */
 function callIn(body: unknown): { callId?: string } {
   const callId = typeof body === 'object' && body !== null && 'callId' in body ? body.callId : undefined
-  return typeof callId === 'string' ? { callId } : {}
+  return typeof callId === 'string' && callId.length <= 100 ? { callId } : {}
 }

@@ -213,9 +213,17 @@ test('what cannot be understood is told, and the connection stays', async () => 
   expect(await code('message', { text: 'a'.repeat(1_000_001) })).toBe('does_not_fit')
   expect(await code('message', { text: 'ä'.repeat(600_000) })).toBe('body_too_large')
   expect(await code('tool:approval', { callId: 'x', approved: true })).toBe('does_not_fit')
+  expect(await code('message', { text: 'x\0' })).toBe('does_not_fit')
+  expect(await code('message', { text: 'x\ud800' })).toBe('does_not_fit')
   expect(await code('levitate')).toBe('not_found')
+  expect(await code('error', {})).toBe('not_found')
+  expect(client.socket.io.engine.write('2900[7,{}]')).toBeDefined() // an event that is named by a number
+  expect(await client.next('agent:error', 13)).toMatchObject({
+    code: 'not_found',
+    message: expect.stringMatching(/^Nothing is done on 7:/),
+  })
   const errors = client.named('agent:error').length
-  expect(errors).toBe(9)
+  expect(errors).toBe(13)
   client.socket.emit('message', { text: 7 })
   await client.next('agent:error', errors + 1)
 

@@ -3,6 +3,7 @@ import { Server } from 'socket.io'
 import { openCallRate } from '../call-rate.ts'
 import { openHolds } from '../held-open.ts'
 import type { Parts } from '../room.ts'
+import { keepInBounds } from './bounds.ts'
 import { openConnection } from './connection.ts'
 
 export type Engine = Server['engine']
@@ -21,6 +22,7 @@ export function openEngine(parts: Parts): Engine {
   })
   // It is never listened on: who may come in is decided before the engine sees a request.
   io.attach(createServer())
+  io.engine.on('connection', keepInBounds)
   const needs = { ...parts, hold: openHolds(parts), rate: openCallRate({ perMinute }) }
   io.on('connection', (socket) => openConnection(needs, socket))
   return io.engine

@@ -19,21 +19,41 @@ interface Speaker {
 
 const largestMessage = 1_048_576
 
-/** Does what a client asks for. Resolves once that is kept; throws a Problem when it is not done. */
-export async function hear(
-  needs: Needs,
-  speaker: Speaker,
-  name: string,
-  body: unknown,
-): Promise<HeardOnSocket> {
-  if (name === 'message') return say(needs, speaker, read(SaidOnSocket, body))
-  if (name === 'tool:approval') return answer(needs, speaker, read(AnsweredOnSocket, body))
-  if (name === 'stop') return stop(needs, speaker)
-  throw new Problem(
-    'not_found',
-    `Nothing is done on ${name.slice(0, 100)}: there are message, tool:approval and stop`,
-  )
+/** What a client asks for, until it is its turn. */
+export interface Wish {
+  /** About how many characters are kept for it. */
+  size: number
+  /** Does it. Resolves once that is kept; throws a Problem when it is not done. */
+  hear(needs: Needs, speaker: Speaker): Promise<HeardOnSocket>
 }
+
+/** Looks at what came at once: of what nobody can do anything with, nothing is kept but that. */
+export function readWish(name: unknown, body: unknown): Wish {
+  try {
+    return wishOf(name, body)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const refusal = new Problem(error.code, inShort(error.message))
+    return { size: refusal.message.length, hear: () => Promise.reject(refusal) }
+  }
+}
+
+function wishOf(name: unknown, body: unknown): Wish {
+  if (name === 'message') {
+    const said = read(SaidOnSocket, body)
+    return { size: said.text.length, hear: (needs, speaker) => say(needs, speaker, said) }
+  }
+  if (name === 'tool:approval') {
+    const given = read(AnsweredOnSocket, body)
+    return { size: given.reason?.length ?? 0, hear: (needs, speaker) => answer(needs, speaker, given) }
+  }
+  if (name === 'stop') return { size: 0, hear: stop }
+  const called = String(name).slice(0, 100)
+  throw new Problem('not_found', `Nothing is done on ${called}: there are message, tool:approval and stop`)
+}
+
+/** Copied: a piece of a text keeps the whole of it in memory. */
+const inShort = (message: string): string => Buffer.from(message.slice(0, 500)).toString()
 
 async function say(
   { pool, handOver, settings }: Needs,
