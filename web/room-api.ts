@@ -5,7 +5,7 @@ import type { Capability } from '../src/contract/capability.ts'
 import type { Execution, StartExecution } from '../src/contract/execution.ts'
 import type { WorkerStatus } from '../src/contract/machine.ts'
 import type { Preset } from '../src/contract/preset.ts'
-import type { Session } from '../src/contract/session.ts'
+import type { Session, SessionQuery } from '../src/contract/session.ts'
 import type { EditTask, Task, TaskEvent } from '../src/contract/task.ts'
 import type {
   Committed,
@@ -36,6 +36,8 @@ export const roomApi = {
   interrupt: (id: string) => data(send<Execution>('POST', `/executions/${id}/interrupt`)),
   cancel: (id: string) => data(send<Execution>('POST', `/executions/${id}/cancel`)),
   log: reachLog,
+  sessions: (query: Partial<SessionQuery>, signal?: AbortSignal) =>
+    send<Session[]>('GET', '/sessions', { query, ...(signal && { signal }) }),
   session: (id: string, signal?: AbortSignal) =>
     data(send<Session>('GET', `/sessions/${id}`, signal && { signal })),
   workers: (signal?: AbortSignal) =>

@@ -176,9 +176,18 @@ export const roomStrings = {
     turns: 'Turns',
     turn: (number: number) => `Turn ${number}`,
     earlier: 'Show earlier turns',
-    columns: { status: 'Status', what: 'Agent', task: 'Task', started: 'Started', took: 'Took' },
+    turnsWord: (amount: number) => (amount === 1 ? 'turn' : 'turns'),
+    columns: {
+      status: 'Status',
+      title: 'Session',
+      who: 'Agent and model',
+      turns: 'Turns',
+      cost: 'Cost',
+      begun: 'Begun',
+    },
+    underCent: '< $0.01',
     notStarted: 'Not started',
-    total: (amount: number) => count(amount, 'execution', 'executions'),
+    total: (amount: number) => count(amount, 'session', 'sessions'),
   },
 
   keys: {

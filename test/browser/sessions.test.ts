@@ -25,10 +25,10 @@ it('shows what runs while it runs: in the list, and all that it writes', async (
   await page.keyboard.press('g')
   await page.keyboard.press('s')
   await page.getByText('Nothing has run yet').waitFor()
-  const { id } = await shell.run(
+  const { sessionId } = await shell.run(
     `echo first; ${until('live')}; printf '\\033[31mred\\033[0m <b>text</b>\\n'; echo oops >&2; exit 3`,
   )
-  const row = page.locator(`[data-execution="${id}"]`)
+  const row = page.locator(`[data-session="${sessionId}"]`)
   await row.getByText('Running').waitFor()
   await row.click()
   await line(page, 'first').waitFor()
@@ -47,6 +47,33 @@ it('shows what runs while it runs: in the list, and all that it writes', async (
   expect(await page.locator('[data-stream=stderr]').innerText()).toContain('oops')
   await page.getByRole('link', { name: 'All sessions' }).click()
   await row.getByText('Failed').waitFor()
+  expect(complaints).toEqual([])
+})
+
+it('lists sessions, not their turns: what each is about, who answers, how it goes, its turns and its cost', async () => {
+  const { body } = await house.signalbox.call('POST', '/tasks', { title: 'Paint the signals' })
+  const { sessionId } = await shell.run('echo one', { taskId: body.data.id })
+  const { page, complaints } = await openBoard(house, '/sessions')
+  const row = page.locator(`[data-session="${sessionId}"]`)
+  await row.getByText('Succeeded').waitFor()
+  expect(await row.innerText()).toMatch(/Paint the signals[^]*shell[^]*1\s*turn\b/)
+  const rows = await page.locator('[data-session]').count()
+  await shell.run(`echo two; ${until('listed')}`, { sessionId })
+  await row.getByText('Running').waitFor()
+  await row.getByText('2 turns').waitFor()
+  await goOn('listed')
+  await row.getByText('Succeeded').waitFor()
+  expect(await page.locator('[data-session]').count()).toBe(rows)
+  await page.getByText(`${rows} session`).waitFor()
+
+  const { agentId } = (await house.signalbox.call('GET', `/sessions/${sessionId}`)).body.data
+  const opened = await house.signalbox.call('POST', '/sessions', { agentId, title: 'Nothing said' })
+  await page.reload()
+  const silent = page.locator(`[data-session="${opened.body.data.id}"]`)
+  await silent.getByText('Not started').waitFor()
+  expect(await silent.innerText()).toContain('Nothing said')
+  await row.click()
+  await page.getByRole('heading', { name: 'Paint the signals' }).waitFor()
   expect(complaints).toEqual([])
 })
 

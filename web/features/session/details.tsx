@@ -10,7 +10,7 @@ import { ago, dateAndTime } from '../../ui/time.ts'
 import { useAgentName } from '../agent/agent-name.ts'
 import { useNow } from '../board/use-now.ts'
 import { UsageLine } from './end-of-turn.tsx'
-import { TaskTitle } from './execution-row.tsx'
+import { TaskTitle } from './task-title.tsx'
 import { Took } from './took.tsx'
 import type { KnownExecution } from './execution-list.ts'
 

@@ -8,6 +8,9 @@ import type { ExecutionFilter, Executions, KnownExecution } from './execution-li
 
 export const executionsKey = (filter: ExecutionFilter) => ['executions', filter] as const
 
+/** All sessions, as they are listed. */
+export const sessionsKey = ['sessions'] as const
+
 const remembered = 500
 let count = 0
 let recent: KnownExecution[] = []
@@ -53,8 +56,20 @@ function take(told: readonly KnownExecution[]): void {
     const filter = key[1] as ExecutionFilter
     if (now) queryClient.setQueryData(key, withTold(now, told, filter))
   }
+  listSoon()
   for (const sessionId of new Set(told.map((execution) => execution.sessionId)))
     void queryClient.invalidateQueries({ queryKey: ['session', sessionId] })
   for (const taskId of new Set(told.map((execution) => execution.taskId)))
     if (taskId) void queryClient.invalidateQueries({ queryKey: ['history', taskId] })
+}
+
+let listing = 0
+
+/** However much happens, the list is read a few times a second, and the last time after all of it. */
+function listSoon(): void {
+  listing ||= window.setTimeout(() => {
+    listing = 0
+    if (queryClient.isFetching({ queryKey: sessionsKey }) > 0) listSoon()
+    else void queryClient.invalidateQueries({ queryKey: sessionsKey })
+  }, 250)
 }

@@ -1,5 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { api } from '../../api.ts'
 import { chatStrings } from '../../chat-strings.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { session } from '../../session.ts'
@@ -9,15 +11,13 @@ import { Empty } from '../board/empty.tsx'
 import { useNow } from '../board/use-now.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { openWindow } from '../shell/windows.tsx'
-import type { Executions } from './execution-list.ts'
-import { columns, ExecutionRow } from './execution-row.tsx'
-import { readMoreExecutions, useExecutions } from './executions.ts'
+import { columns, SessionRow } from './session-row.tsx'
+import { readMoreSessions, useSessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 
-const everything = {}
-
-/** All that ran and runs, newest first. */
+/** All conversations, and all commands that ran and run, newest first. */
 export default function SessionsPage() {
-  const { data, error, refetch } = useExecutions(everything)
+  const { data, error, refetch } = useSessions()
   return (
     <>
       <PageHead title={roomStrings.sessions.heading}>
@@ -48,7 +48,7 @@ export default function SessionsPage() {
           </div>
         </Empty>
       )}
-      {data && data.rows.length > 0 && <List executions={data} />}
+      {data && data.rows.length > 0 && <List sessions={data} />}
     </>
   )
 }
@@ -60,9 +60,10 @@ function NewChatButton() {
 
 const rowHeight = () => (window.matchMedia('(width < 40rem)').matches ? 57 : 37)
 
-function List({ executions: { rows, total } }: { executions: Executions }) {
+function List({ sessions: { rows, total } }: { sessions: Sessions }) {
   const scroller = useRef<HTMLDivElement>(null)
   const now = useNow()
+  const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) })
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -74,23 +75,26 @@ function List({ executions: { rows, total } }: { executions: Executions }) {
   const wantsMore = rows.length < total && (items.at(-1)?.index ?? 0) >= rows.length - 20
   useEffect(() => {
     // What cannot be read now is asked for again with the next scroll; that the connection is lost is shown already.
-    if (wantsMore) readMoreExecutions(everything).catch(() => {})
+    if (wantsMore) readMoreSessions().catch(() => {})
   }, [wantsMore, rows.length])
-  const { status, what, task, started, took } = roomStrings.sessions.columns
+  const { status, title, who, turns, cost, begun } = roomStrings.sessions.columns
   return (
     <>
       <div aria-hidden className={`${columns} px-5.5 pb-1.5 text-small text-mute max-sm:hidden`}>
-        {[status, what, task].map((name) => (
+        {[status, title, who].map((name) => (
           <span key={name}>{name}</span>
         ))}
-        <span className="text-end">{started}</span>
-        <span className="text-end">{took}</span>
+        {[turns, cost, begun].map((name) => (
+          <span key={name} className="text-end">
+            {name}
+          </span>
+        ))}
       </div>
       <div ref={scroller} className="min-h-0 grow overflow-y-auto border-t border-line pb-20">
         <ul className="relative" style={{ blockSize: virtualizer.getTotalSize() }}>
           {items.map(({ index, start, key }) => {
-            const execution = rows[index]
-            if (!execution) return null
+            const session = rows[index]
+            if (!session) return null
             return (
               <li
                 key={key}
@@ -101,7 +105,11 @@ function List({ executions: { rows, total } }: { executions: Executions }) {
                 className="absolute inset-x-0 top-0"
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <ExecutionRow execution={execution} now={now} />
+                <SessionRow
+                  session={session}
+                  agent={agents.data?.find(({ id }) => id === session.agentId)}
+                  now={now}
+                />
               </li>
             )
           })}
