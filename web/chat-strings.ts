@@ -67,7 +67,8 @@ export const chatStrings = {
   unattach: (name: string) => `Remove ${name}`,
   picture: 'Picture',
   tooMany: (most: number) => `At most ${most} pictures go with one message.`,
-  tooLarge: (name: string) => `${name} is too large: all pictures of a message together have room for 14 MB.`,
+  tooLarge: (name: string, size: string, most: string) =>
+    `${name} has ${size}, and all pictures of a message together may have ${most}. Make it smaller, or send them one by one.`,
   noPicture: (name: string) => `${name} is no picture that models understand: PNG, JPEG, GIF or WebP.`,
   blindModel: (model: string | null | undefined) =>
     `${model ?? 'The default model'} sees no pictures: it is only told that there is one.`,

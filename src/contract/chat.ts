@@ -33,7 +33,7 @@ const TextPart = z.looseObject({ type: z.literal('text'), text: prose(1_000_000)
 
 const FilePart = z.looseObject({
   type: z.literal('file'),
-  url: z.string().max(20_000_000, 'must be at most 20 MB').refine(isStorable, notStorable),
+  url: z.string().max(20_000_000, 'must be a file of at most 14 MB').refine(isStorable, notStorable),
   mediaType: prose(200).default('application/octet-stream'),
   filename: prose(255).optional(),
 })

@@ -70,7 +70,7 @@ const attached = z.strictObject({
   /** A path within the workspace, or a data: URL. */
   url: z
     .string()
-    .max(20_000_000, 'must be at most 20 MB')
+    .max(20_000_000, 'must be a file of at most 14 MB')
     .regex(
       /^(?:data:[\w.+-]+\/[\w.+-]+;base64,[\w+/=]*$|(?!\/|\w+:).)/,
       'must be a path within the workspace or a data: URL',

@@ -1,5 +1,8 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { openChatRoom } from '../support/chat/room.ts'
 import type { ChatAgent, ChatRoom } from '../support/chat/room.ts'
 import { launchChromium } from '../support/chromium.ts'
@@ -172,6 +175,10 @@ it('changes the model between two answers', async () => {
   await inTranscript(page, 'Two.').waitFor(patience)
   const { body } = await house.signalbox.call('GET', `/sessions/${sessionId}`)
   expect(body.data.facts.model).toContain('gpt-5')
+  await page.goto(`${house.signalbox.url}/sessions`)
+  const row = page.locator(`[data-session="${sessionId}"]`)
+  await row.getByText('2 turns').waitFor()
+  expect(await row.innerText()).toMatch(/Talker[^]*gpt-5[^]*\$0\.\d\d/)
   expect(complaints).toEqual([])
 })
 
@@ -202,4 +209,25 @@ it('takes pictures along with a message, and shows them', async () => {
   const shown = page.locator('[data-row=message] img[alt="dot.png"]')
   expect(await shown.evaluate((it) => (it as HTMLImageElement).naturalWidth)).toBe(8)
   expect(complaints).toEqual([])
+})
+
+it('says of a picture that is too large how large it is, and how large it may be', async () => {
+  const { page } = await ask('[[text:Ready.]]')
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-pictures-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const ofSize = async (name: string, megabytes: number) => {
+    await writeFile(join(folder, name), '')
+    await truncate(join(folder, name), megabytes * 1024 * 1024)
+    return join(folder, name)
+  }
+  const chooser = page.locator('[data-composer] input[type=file]')
+  await chooser.setInputFiles(await ofSize('fits.png', 14))
+  await page.locator('[data-attached="fits.png"]').waitFor()
+  await page.getByRole('button', { name: 'Remove fits.png' }).click()
+  await chooser.setInputFiles(await ofSize('huge.png', 15))
+  await page.getByText('huge.png has 15 MB, and all pictures of a message together may have 14 MB').waitFor()
+  expect(await page.locator('[data-attached]').count()).toBe(0)
+  await chooser.setInputFiles([await ofSize('one.png', 8), await ofSize('two.png', 7)])
+  await page.getByText('two.png has 7.0 MB, and all pictures').waitFor()
+  expect(await page.locator('[data-attached]').count()).toBe(1)
 })

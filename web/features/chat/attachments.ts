@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import type { PromptFile } from '../../../src/contract/agent-event.ts'
 import { chatStrings } from '../../chat-strings.ts'
+import { bytes } from '../../ui/bytes.ts'
 
 /** What models can look at. */
 export const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const most = 10
-const mostBytes = 14_000_000
+const mostBytes = 14 * 1024 * 1024
 
 export interface Attachments {
   files: readonly PromptFile[]
@@ -29,8 +30,8 @@ export function useAttachments(): Attachments {
       }
       const url = await dataUrl(file)
       setFiles((now) => {
-        const isTooMuch = now.reduce((sum, each) => sum + each.url.length, url.length) > (mostBytes * 4) / 3
-        if (isTooMuch) setProblem(chatStrings.tooLarge(file.name))
+        const isTooMuch = now.reduce((sum, each) => sum + sizeOf(each.url), file.size) > mostBytes
+        if (isTooMuch) setProblem(chatStrings.tooLarge(file.name, bytes(file.size), bytes(mostBytes)))
         else if (now.length >= most) setProblem(chatStrings.tooMany(most))
         else return [...now, { url, mediaType: file.type, name: file.name || chatStrings.picture }]
         return now
@@ -48,6 +49,9 @@ export function useAttachments(): Attachments {
     },
   }
 }
+
+/** Of the file itself: four characters of a data: URL are three bytes. */
+const sizeOf = (url: string): number => ((url.length - url.indexOf(',') - 1) / 4) * 3
 
 function dataUrl(file: File): Promise<string> {
   const reader = new FileReader()
