@@ -21,13 +21,21 @@ export default defineConfig({
           maxWorkers: 2,
         },
       ),
-      suite('system', ['test/system/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
+      suite('system', ['test/system/**/*.test.ts'], {
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        fileParallelism: false,
+      }),
       suite('workspaces', ['test/workspaces/**/*.test.ts'], {
         testTimeout: 120_000,
         hookTimeout: 120_000,
         fileParallelism: false,
       }),
-      suite('browser', ['test/browser/**/*.test.ts'], { testTimeout: 60_000, fileParallelism: false }),
+      suite('browser', ['test/browser/**/*.test.ts'], {
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        fileParallelism: false,
+      }),
       suite('agents', ['test/real-agents/**/*.test.ts'], {
         testTimeout: 180_000,
         maxWorkers: 2,

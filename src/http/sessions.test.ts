@@ -61,14 +61,14 @@ test('the owner sees every session, others their own, newest first, with how the
   expect((await read('?pageSize=1&page=2')).data[0]?.['id']).toBe(first.sessionId)
 })
 
-test('what others opened does not exist, and without run and board nothing does', async () => {
+test('what others opened does not exist, and without run, board and chat nothing does', async () => {
   const { pool, streams, ask } = await serve()
   const { sessionId } = await seedExecution(pool, { createdBy: 'him' })
   for (const more of ['', '/events', '/stream']) {
     expect((await ask(`/${sessionId}${more}`, her)).status).toBe(404)
-    expect((await ask(`/${sessionId}${more}`, { ...her, id: 'him', scopes: ['chat'] })).status).toBe(403)
+    expect((await ask(`/${sessionId}${more}`, { ...her, id: 'him', scopes: ['code'] })).status).toBe(403)
   }
-  expect((await ask('', { ...her, scopes: ['chat'] })).status).toBe(403)
+  expect((await ask('', { ...her, scopes: ['code'] })).status).toBe(403)
   expect(streams.readers).toBe(0)
 })
 

@@ -66,7 +66,7 @@ export async function startLoopbackModel({ isChat = false }: LoopbackOptions = {
     }
     if (!dialect) return sendJson(response, 200, asideTo(pathname, isChat ? request.headers : undefined))
     const asked = dialect.read(JSON.parse(body), pathname)
-    const turn = asked.tools.length > 0 || isChat ? turnOf(asked) : undefined
+    const turn = asked.tools.length > 0 || isChat ? turnOf(asked, isChat) : undefined
     if (!turn) return play(response, dialect, asked, { type: 'text', text: asideFor(asked) })
     const { prompt, script, results, heard } = turn
     const soFar = {
@@ -103,10 +103,12 @@ export async function startLoopbackModel({ isChat = false }: LoopbackOptions = {
 }
 
 /** Undefined when nobody gave it a script. */
-function turnOf({ said }: Asked) {
+/** A chat tells what a person said in a row as one message: the last of it is meant. */
+function turnOf({ said }: Asked, isChat: boolean) {
   const at = said.findLastIndex(({ by, text }) => by === 'user' && hasScript(text))
-  const prompt = said[at]?.text
-  if (prompt === undefined) return undefined
+  const text = said[at]?.text
+  if (text === undefined) return undefined
+  const prompt = (isChat && text.split('\n\n').findLast(hasScript)) || text
   const results = said.slice(at + 1).filter(({ by }) => by === 'tool')
   return {
     prompt,
