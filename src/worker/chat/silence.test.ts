@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { openDriven, patient } from '../../../test/support/chat/driven.ts'
+import { watchSilence } from './silence.ts'
+import { openTurnClock } from './turn-clock.ts'
 
 const stallsIn = (log: readonly { type: string; payload: Record<string, unknown> }[]) =>
   log.filter(({ type }) => type === 'data-stall').map(({ payload }) => payload['silentMs'])
@@ -29,13 +31,17 @@ test('a model that says nothing for long is shown as stalled until it speaks, al
 })
 
 test('nobody wonders while a person is asked', async () => {
-  const box = await openDriven({ steps: [{ calls: [['a', 'desk__sell', {}]] }, { text: 'Sold.' }] })
-  Object.assign(box.config.worker, { stallAfterMs: 400 })
-  const { id, sessionId } = await box.say('Sell')
-  const { done } = await box.worker().drive(id)
-  const [asked] = await box.waiting(1)
-  await new Promise((resolve) => setTimeout(resolve, 900))
-  await box.answer(asked!.id, 'granted')
-  await done
-  expect(stallsIn(await box.log(sessionId))).toEqual([])
+  const told: unknown[] = []
+  const { clock } = watchSilence({
+    stallMs: 100,
+    isStalled: false,
+    clock: openTurnClock(60_000, () => undefined),
+    tell: (chunk) => told.push(chunk),
+  })
+  const goOn = clock.hold()
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(told).toEqual([])
+  goOn()
+  await expect.poll(() => told, patient).toMatchObject([{ type: 'data-stall' }])
+  clock.close()
 })
