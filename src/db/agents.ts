@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Agent } from '#contract/agent.ts'
+import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
 import { agents } from './schema.ts'
 
@@ -34,9 +35,17 @@ export async function findBuiltinChat(tx: Tx, machineId: string): Promise<Agent 
   return row && asAgent(row)
 }
 
+const selectLocked = madeOnce('lock_agent', (db) =>
+  db
+    .select()
+    .from(agents)
+    .where(eq(agents.id, sql.placeholder('id')))
+    .for('update'),
+)
+
 /** Two flows about the same agent come one after the other. */
 export async function lockAgent(tx: Tx, id: string): Promise<Agent | undefined> {
-  const [row] = await tx.select().from(agents).where(eq(agents.id, id)).for('update')
+  const [row] = await selectLocked(tx, { id })
   return row && asAgent(row)
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, isNull, like, lt, or, sql } from 'drizzle-orm'
 import type { Approval, ApprovalOnBoard, ApprovalQuery, ApprovalStatus } from '#contract/approval.ts'
 import { mostShownAtOnce } from '#domain/approval.ts'
+import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
 import { approvals, codeRuns, executions, sessions } from './schema.ts'
 
@@ -23,15 +24,24 @@ export async function findApproval(db: Database | Tx, id: string): Promise<Appro
   return row
 }
 
+const selectAsked = madeOnce('find_asked', (db) =>
+  db
+    .select()
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.executionId, sql.placeholder('executionId')),
+        eq(approvals.requestId, sql.placeholder('requestId')),
+      ),
+    ),
+)
+
 export async function findAsked(
   db: Database | Tx,
   executionId: string,
   requestId: string,
 ): Promise<ApprovalRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(approvals)
-    .where(and(eq(approvals.executionId, executionId), eq(approvals.requestId, requestId)))
+  const [row] = await selectAsked(db, { executionId, requestId })
   return row
 }
 

@@ -1,5 +1,6 @@
-import { and, asc, eq, isNull } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type { Capability } from '#contract/capability.ts'
+import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
 import { capabilities, executions } from './schema.ts'
 
@@ -18,8 +19,15 @@ export async function listCapabilities(db: Database | Tx, agentId: string): Prom
   return rows.map(asCapability)
 }
 
+const selectCapability = madeOnce('find_capability', (db) =>
+  db
+    .select()
+    .from(capabilities)
+    .where(eq(capabilities.id, sql.placeholder('id'))),
+)
+
 export async function findCapability(db: Database | Tx, id: string): Promise<Capability | undefined> {
-  const [row] = await db.select().from(capabilities).where(eq(capabilities.id, id))
+  const [row] = await selectCapability(db, { id })
   return row && asCapability(row)
 }
 

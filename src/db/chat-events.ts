@@ -1,19 +1,21 @@
 import type { Mark } from '#domain/conversation.ts'
-import { jsonAsText, largestPage } from './events.ts'
-import type { StoredEvent } from './events.ts'
+import { jsonAsText, largestPage, sizeOf } from './events.ts'
+import type { EventPage, StoredEvent } from './events.ts'
 import { unpack, wholeSize } from './packed.ts'
 import type { Database, Tx } from './pool.ts'
 
 const mostEvents = 1_000
+const isSaid = `execution_id is not null and type not in ('data-terminal', 'data-frame')`
+const marks = ['data-afresh', 'data-branch', 'data-forked']
+const marksText = `type in (${marks.map((type) => `'${type}'`).join(', ')})`
 
 // What a program wrote beside its protocol is no part of a conversation.
-const chatText = `
+const chatText = (which: string) => `
   select seq, "executionId", type, payload, packed, at from (
     select *, sum(size) over (order by seq rows unbounded preceding) - size as before from (
       select seq, execution_id as "executionId", type, payload, packed, at, ${wholeSize} as size
       from events
-      where stream_id = $1 and seq > $2 and seq <= $3 and execution_id is not null
-        and type not in ('data-terminal', 'data-frame')
+      where stream_id = $1 and seq > $2 and ${which}
       order by seq limit ${mostEvents}
     ) as next
   ) as measured
@@ -28,12 +30,26 @@ export async function readChatEvents(
 ): Promise<StoredEvent[]> {
   const { rows } = await db.$client.query<StoredEvent>({
     name: 'read_chat_events',
-    text: chatText,
+    text: chatText(`seq <= $3 and ${isSaid}`),
     values: [sessionId, after, upTo],
     types: jsonAsText,
   })
   return unpack(rows)
 }
+
+/** What was said since, with what changes which events belong to the conversation; `more` when this is not all of it. */
+export async function readNewer(db: Database | Tx, sessionId: string, after: number): Promise<EventPage> {
+  const { rows } = await db.$client.query<StoredEvent>({
+    name: 'read_newer_chat_events',
+    text: chatText(`((${isSaid}) or ${marksText})`),
+    values: [sessionId, after],
+    types: jsonAsText,
+  })
+  const events = await unpack(rows)
+  return { events, more: events.length === mostEvents || sizeOf(events) > largestPage / 4 }
+}
+
+export const isMark = ({ type }: Pick<StoredEvent, 'type'>): boolean => marks.includes(type)
 
 /** Where a fork comes from, and how far that was. */
 export interface ForkedFrom {
@@ -52,11 +68,21 @@ export async function readMarks(
   const { rows } = await db.$client.query<{ seq: number; type: Mark['type']; payload: object }>({
     name: 'read_marks',
     text: `select seq, type, payload from events
-      where stream_id = $1 and seq <= $2 and type in ('data-afresh', 'data-branch', 'data-forked')
+      where stream_id = $1 and seq <= $2 and ${marksText}
       order by seq`,
     values: [sessionId, upTo],
   })
   return rows.map(({ seq, type, payload }) => ({ ...payload, seq, type }) as Mark)
+}
+
+/** Whether there is any of these. */
+export async function hasMarks(db: Database | Tx, sessionId: string): Promise<boolean> {
+  const { rows } = await db.$client.query<{ has: boolean }>({
+    name: 'has_marks',
+    text: `select exists (select 1 from events where stream_id = $1 and ${marksText}) as has`,
+    values: [sessionId],
+  })
+  return rows[0]?.has ?? false
 }
 
 /** How far the stream is, for whoever holds its lock. */

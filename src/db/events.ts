@@ -6,7 +6,7 @@ import type { NewEvent, StreamEvent } from '#contract/event.ts'
 import type { TaskEvent } from '#contract/task.ts'
 import { unpack, wholeSize } from './packed.ts'
 import type { Database, Tx } from './pool.ts'
-import { events, streams } from './schema.ts'
+import { events } from './schema.ts'
 
 /** What a transaction has locked is locked until it ends: flows that call each other ask once. */
 const lockedBy = new WeakMap<Tx, Set<string>>()
@@ -78,9 +78,13 @@ export async function tellBoard(tx: Tx, ...happened: NewEvent[]): Promise<void> 
   if (happened.length > 0) await appendEvents(tx, BOARD_STREAM, happened)
 }
 
-export async function lastSeq(db: Database, streamId: string): Promise<number | undefined> {
-  const [row] = await db.select({ seq: streams.lastSeq }).from(streams).where(eq(streams.id, streamId))
-  return row?.seq
+export async function lastSeq(db: Database | Tx, streamId: string): Promise<number | undefined> {
+  const { rows } = await db.$client.query<{ seq: number }>({
+    name: 'last_seq',
+    text: 'select last_seq as seq from streams where id = $1',
+    values: [streamId],
+  })
+  return rows[0]?.seq
 }
 
 /** An event as it stands in the table, its payload still JSON text: readers pass it on without parsing it. */
@@ -122,7 +126,8 @@ export async function readEvents(
 }
 
 // In characters, which have up to three bytes: at worst one look too many is taken.
-const sizeOf = (rows: readonly StoredEvent[]) => rows.reduce((sum, { payload }) => sum + payload.length, 0)
+export const sizeOf = (rows: readonly StoredEvent[]) =>
+  rows.reduce((sum, { payload }) => sum + payload.length, 0)
 
 /** Leaves JSON as it stands, and lets Postgres hand it out without a copy. */
 export const jsonAsText: pg.CustomTypesConfig = {

@@ -1,5 +1,6 @@
-import { and, count, desc, eq, getTableColumns, inArray, isNull } from 'drizzle-orm'
+import { and, count, desc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm'
 import type { Execution, ExecutionOnBoard, ExecutionQuery } from '#contract/execution.ts'
+import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
 import { executions, sessions } from './schema.ts'
 
@@ -49,8 +50,15 @@ export function asExecutionOnBoard(row: ExecutionRow): ExecutionOnBoard {
   }
 }
 
+const selectExecution = madeOnce('find_execution', (db) =>
+  db
+    .select()
+    .from(executions)
+    .where(eq(executions.id, sql.placeholder('id'))),
+)
+
 export async function findExecution(db: Database | Tx, id: string): Promise<ExecutionRow | undefined> {
-  const [row] = await db.select().from(executions).where(eq(executions.id, id))
+  const [row] = await selectExecution(db, { id })
   return row
 }
 
@@ -61,8 +69,43 @@ export async function lockExecution(tx: Tx, id: string): Promise<ExecutionRow> {
   return row
 }
 
-export async function insertExecution(tx: Tx, row: typeof executions.$inferInsert): Promise<ExecutionRow> {
-  const [inserted] = await tx.insert(executions).values(row).returning()
+const written = [
+  'id',
+  'sessionId',
+  'taskId',
+  'agentId',
+  'agentName',
+  'capabilityId',
+  'capabilityKey',
+  'machineId',
+  'workspaceId',
+  'queue',
+  'priority',
+  'status',
+  'args',
+  'prompt',
+  'files',
+  'sessionRef',
+  'fork',
+  'parentExecutionId',
+  'depth',
+  'waitingApprovals',
+  'createdBy',
+] as const
+type NewExecution = Pick<ExecutionRow, (typeof written)[number]>
+
+const insertOne = madeOnce('insert_execution', (db) => {
+  const given = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)])) as unknown
+  const lastSeq = sql`(select last_seq from streams where id = ${sql.placeholder('sessionId')})`
+  return db
+    .insert(executions)
+    .values({ ...(given as NewExecution), firstSeq: sql`${lastSeq} - ${sql.placeholder('said')}::int` })
+    .returning()
+})
+
+/** Its stream has the event that it was asked for, and `said` others after that one. */
+export async function insertExecution(tx: Tx, row: NewExecution, said: number): Promise<ExecutionRow> {
+  const [inserted] = await insertOne(tx, { ...row, said })
   if (!inserted) throw new Error('An inserted execution was not returned')
   return inserted
 }

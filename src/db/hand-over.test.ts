@@ -11,8 +11,8 @@ async function open() {
   const machine = newId()
   await handOver.open(machine)
   const send = async (priority = 1, queue: 'tool' | 'coding' = 'tool') => {
-    const id = newId()
-    await pool.transaction((tx) => handOver.send(tx, machine, queue, id, priority))
+    const [id, sessionId] = [newId(), newId()]
+    await pool.transaction((tx) => handOver.send(tx, { id, sessionId, machineId: machine, queue, priority }))
     return id
   }
   return { pool, handOver, machine, send }
@@ -39,7 +39,11 @@ test('its machine hears which execution it is, and of which queue; no other one 
   await client.query(`listen ${HANDED_OVER_CHANNEL}`)
   const executionId = await send(1, 'coding')
   await expect.poll(() => heard.length).toBe(1)
-  expect(handedTo(machine, heard[0]!)).toEqual({ queue: 'coding', executionId })
+  expect(handedTo(machine, heard[0]!)).toEqual({
+    queue: 'coding',
+    executionId,
+    sessionId: expect.any(String),
+  })
   expect(handedTo(newId(), heard[0]!)).toBeUndefined()
   expect(handedTo(machine, machine)).toBeUndefined()
 })
@@ -47,7 +51,13 @@ test('its machine hears which execution it is, and of which queue; no other one 
 test('a transaction that fails hands nothing over', async () => {
   const { pool, handOver, machine } = await open()
   const failing = pool.transaction(async (tx) => {
-    await handOver.send(tx, machine, 'tool', newId(), 1)
+    await handOver.send(tx, {
+      id: newId(),
+      sessionId: newId(),
+      machineId: machine,
+      queue: 'tool',
+      priority: 1,
+    })
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')

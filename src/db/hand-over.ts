@@ -16,10 +16,12 @@ export const HANDED_OVER_CHANNEL = 'handed_over'
 export function handedTo(
   machineId: string,
   notified: string,
-): { queue: Queue; executionId: string } | undefined {
-  const [machine, name, executionId] = notified.split(' ')
+): { queue: Queue; executionId: string; sessionId: string } | undefined {
+  const [machine, name, executionId, sessionId] = notified.split(' ')
   const queue = queues.find((one) => one === name)
-  return machine === machineId && queue && executionId !== undefined ? { queue, executionId } : undefined
+  return machine === machineId && queue && executionId !== undefined && sessionId !== undefined
+    ? { queue, executionId, sessionId }
+    : undefined
 }
 
 /** A start that failed while nothing ran yet is tried again twice, 30 s apart. */
@@ -29,13 +31,24 @@ const retrySeconds = 30
 /** An execution that waits for its machine. The job's id is the execution's. */
 export interface HandedOver {
   executionId: string
+  /** Where it is known: of what was heard of, and not asked for. */
+  sessionId?: string
   isLastAttempt: boolean
+}
+
+/** What is to be known of an execution that is handed over. */
+export interface Waiting {
+  id: string
+  sessionId: string
+  machineId: string
+  queue: Queue
+  priority: number
 }
 
 /** The queue between whoever asks for an execution and the machine that runs it. It carries ids; the rows are the truth. */
 export interface HandOver {
   /** The machine hears of it when the transaction commits. */
-  send(tx: Tx, machineId: string, queue: Queue, executionId: string, priority: number): Promise<void>
+  send(tx: Tx, execution: Waiting): Promise<void>
   /** Makes the machine's queues. */
   open(machineId: string): Promise<void>
   take(machineId: string, queue: Queue, most: number): Promise<HandedOver[]>
@@ -78,17 +91,15 @@ export async function openHandOver(
   boss.on('error', (error) => log.warn({ err: error }, 'the queue could not be looked after'))
   await boss.start()
   return {
-    async send(tx, machineId, queue, executionId, priority) {
-      await boss.send(
-        nameOf(machineId, queue),
-        { executionId },
-        { id: executionId, priority, db: within(tx) },
-      )
-      await tx.$client.query({
-        name: 'hand_over',
-        text: `select pg_notify('${HANDED_OVER_CHANNEL}', $1)`,
-        values: [`${machineId} ${queue} ${executionId}`],
-      })
+    async send(tx, { id, sessionId, machineId, queue, priority }) {
+      await Promise.all([
+        boss.send(nameOf(machineId, queue), { executionId: id }, { id, priority, db: within(tx) }),
+        tx.$client.query({
+          name: 'hand_over',
+          text: `select pg_notify('${HANDED_OVER_CHANNEL}', $1)`,
+          values: [`${machineId} ${queue} ${id} ${sessionId}`],
+        }),
+      ])
     },
     async open(machineId) {
       await boss.createQueue(deadLetters)

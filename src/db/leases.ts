@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type { ExecutionRow } from './executions.ts'
+import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
 import { executions } from './schema.ts'
 
@@ -24,6 +25,8 @@ export const leaseOf = (row: ExecutionRow): Lease => ({
   epoch: row.leaseEpoch,
 })
 
+const given = sql.placeholder
+
 const heldBy = ({ executionId, epoch }: Lease) =>
   and(eq(executions.id, executionId), eq(executions.leaseEpoch, epoch), isNull(executions.endedAt))
 
@@ -39,6 +42,36 @@ export async function takeLease(
     .set({ leaseEpoch: sql`${executions.leaseEpoch} + 1`, workerId })
     .where(and(eq(executions.id, id), eq(executions.machineId, machineId), isNull(executions.endedAt)))
     .returning()
+  return row
+}
+
+const updateQueued = madeOnce('begin_queued', (db) =>
+  db
+    .update(executions)
+    .set({
+      leaseEpoch: sql`${executions.leaseEpoch} + 1`,
+      workerId: sql`${given('workerId')}`,
+      status: 'running',
+      startedAt: sql`${given('startedAt')}::timestamptz`,
+    })
+    .where(
+      and(
+        eq(executions.id, given('id')),
+        eq(executions.machineId, given('machineId')),
+        eq(executions.status, 'queued'),
+      ),
+    )
+    .returning(),
+)
+
+/** The same for one that waits, which begins with it. Nothing when it does not wait any more. */
+export async function beginQueued(
+  tx: Tx,
+  id: string,
+  machineId: string,
+  workerId: string,
+): Promise<ExecutionRow | undefined> {
+  const [row] = await updateQueued(tx, { id, machineId, workerId, startedAt: new Date().toISOString() })
   return row
 }
 
@@ -69,25 +102,41 @@ export interface CursorMove {
   logBytes: number
   logLines: number
   /** Of its process, when these records tell. */
-  pid?: number | undefined
-  tmuxSession?: string | undefined
+  pid?: number | null | undefined
+  tmuxSession?: string | null | undefined
 }
 
-/** Moves the cursor from A to B, if it stands at A and we drive. That is the whole of exactly-once. */
-export async function moveCursor(tx: Tx, lease: Lease, move: CursorMove): Promise<ExecutionRow> {
-  const [row] = await tx
+const updateCursor = madeOnce('move_cursor', (db) =>
+  db
     .update(executions)
     .set({
-      copiedTo: move.to,
-      copiedBytes: move.bytes,
-      logBytes: sql`${executions.logBytes} + ${move.logBytes}`,
-      logLines: sql`${executions.logLines} + ${move.logLines}`,
-      ...(move.pid !== undefined && { pid: move.pid }),
-      ...(move.tmuxSession !== undefined && { tmuxSession: move.tmuxSession }),
+      copiedTo: sql`${given('to')}`,
+      copiedBytes: sql`${given('bytes')}`,
+      logBytes: sql`${executions.logBytes} + ${given('logBytes')}`,
+      logLines: sql`${executions.logLines} + ${given('logLines')}`,
+      pid: sql`coalesce(${given('pid')}, ${executions.pid})`,
+      tmuxSession: sql`coalesce(${given('tmuxSession')}, ${executions.tmuxSession})`,
     })
-    .where(and(heldBy(lease), eq(executions.copiedTo, move.from)))
-    .returning()
-  if (!row) throw new LeaseLost(lease.executionId)
+    .where(
+      and(
+        eq(executions.id, given('executionId')),
+        eq(executions.leaseEpoch, given('epoch')),
+        isNull(executions.endedAt),
+        eq(executions.copiedTo, given('from')),
+      ),
+    )
+    .returning(),
+)
+
+/** Moves the cursor from A to B, if it stands at A and we drive. That is the whole of exactly-once. */
+export async function moveCursor(
+  tx: Tx,
+  { executionId, epoch }: Pick<Lease, 'executionId' | 'epoch'>,
+  { from, to, bytes, logBytes, logLines, pid = null, tmuxSession = null }: CursorMove,
+): Promise<ExecutionRow> {
+  const move = { from, to, bytes, logBytes, logLines, pid, tmuxSession }
+  const [row] = await updateCursor(tx, { executionId, epoch, ...move })
+  if (!row) throw new LeaseLost(executionId)
   return row
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { freshPool } from '../../test/support/postgres.ts'
-import { findCapability } from './capabilities.ts'
+import { listCapabilities } from './capabilities.ts'
 import { newId } from '#lib/id.ts'
 
 const prepared = `select from_sql, statement, generic_plans + custom_plans as times from pg_prepared_statements where statement like $1`
@@ -8,9 +8,9 @@ const prepared = `select from_sql, statement, generic_plans + custom_plans as ti
 test('a statement that comes again and again over a connection is planned once', async () => {
   const pool = await freshPool()
   await pool.transaction(async (tx) => {
-    for (let n = 0; n < 9; n += 1) await findCapability(tx, newId())
+    for (let n = 0; n < 9; n += 1) await listCapabilities(tx, newId())
     expect((await tx.$client.query(prepared, ['%"capabilities"%'])).rows).toEqual([])
-    for (let n = 0; n < 9; n += 1) expect(await findCapability(tx, newId())).toBeUndefined()
+    for (let n = 0; n < 9; n += 1) expect(await listCapabilities(tx, newId())).toEqual([])
     const { rows } = await tx.$client.query<{ times: number }>(prepared, ['%"capabilities"%'])
     expect(rows.map(({ times }) => times)).toEqual([9])
   })

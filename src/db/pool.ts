@@ -2,15 +2,19 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { nameStatements } from './name-statements.ts'
-import * as schema from './schema.ts'
+import { sendTogether } from './send-together.ts'
 
 /** Reads, outside any transaction. */
-export type Database = NodePgDatabase<typeof schema> & { $client: pg.Pool }
+export type Database = NodePgDatabase & { $client: pg.Pool }
 /** One open transaction: the only handle a flow gets, so that no statement can slip past it. */
-export type Tx = NodePgDatabase<typeof schema> & { $client: pg.PoolClient }
+export type Tx = NodePgDatabase & { $client: pg.PoolClient }
 
 export interface DatabasePool {
   readonly db: Database
+  /** Reads over one connection: what is asked at once goes out at once. Each sees what is committed by then. */
+  together<Result>(read: (db: Tx) => Promise<Result>): Promise<Result>
+  /** A statement that writes, and is a transaction of its own. */
+  statement<Result>(write: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Commits what `work` did, or nothing of it. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -30,10 +34,11 @@ export function openPool(
   { max = 6, onError = () => undefined }: PoolOptions = {},
 ): DatabasePool {
   const reads = connections(url, max, onError)
-  // What a transaction asks for at once goes out at once.
-  const writes = connections(url, max, onError, { pipeline: true })
+  const writes = connections(url, max, onError)
   return {
-    db: drizzle({ client: reads, schema }),
+    db: drizzle({ client: reads }),
+    together: (read) => over(reads, (db) => read(db)),
+    statement: (write) => over(writes, (tx) => write(tx)),
     transaction: (work) => inTransaction(writes, work),
     async close() {
       await Promise.all([reads.end(), writes.end()])
@@ -41,15 +46,11 @@ export function openPool(
   }
 }
 
-function connections(
-  url: string,
-  max: number,
-  onError: (error: Error) => void,
-  more: pg.PoolConfig = {},
-): pg.Pool {
+function connections(url: string, max: number, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
-    ...more,
     connectionString: url,
+    // What is asked for at once goes out at once.
+    pipeline: true,
     max,
     application_name: 'signalbox',
     connectionTimeoutMillis: 10_000,
@@ -63,26 +64,38 @@ function connections(
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
   pool.on('connect', nameStatements)
+  pool.on('connect', sendTogether)
   return pool
 }
 
-async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+async function over<Result>(
+  pool: pg.Pool,
+  work: (over: Tx, spoil: (error: Error) => void) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect()
   let broken: Error | undefined
-  const onError = (error: Error) => (broken = error)
+  const onError = (error: Error) => void (broken = error)
   client.on('error', onError)
   try {
-    const begun = client.query('begin')
-    begun.catch(() => undefined) // what follows fails with it
-    const result = await work(drizzle({ client, schema }))
-    await begun
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch((failed: Error) => (broken = failed))
-    throw error
+    return await work(drizzle({ client }), onError)
   } finally {
     client.off('error', onError)
     client.release(broken ?? false)
   }
+}
+
+function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  return over(pool, async (tx, spoil) => {
+    const begun = tx.$client.query('begin')
+    begun.catch(() => undefined) // what follows fails with it
+    try {
+      const result = await work(tx)
+      await begun
+      await tx.$client.query('commit')
+      return result
+    } catch (error) {
+      await tx.$client.query('rollback').catch(spoil)
+      throw error
+    }
+  })
 }

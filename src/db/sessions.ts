@@ -3,6 +3,7 @@ import { and, desc, eq, inArray, isNotNull, isNull, lte, ne, sql } from 'drizzle
 import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Spent } from '#domain/turn.ts'
 import type { ExecutionRow } from './executions.ts'
+import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
 import { executions, sessions, streams } from './schema.ts'
 
@@ -47,8 +48,15 @@ export async function findSessionByRef(
   return row
 }
 
+const selectSession = madeOnce('find_session', (db) =>
+  db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('id'))),
+)
+
 export async function findSession(tx: Database | Tx, id: string): Promise<SessionRow | undefined> {
-  const [row] = await tx.select().from(sessions).where(eq(sessions.id, id))
+  const [row] = await selectSession(tx, { id })
   return row
 }
 
@@ -61,14 +69,18 @@ export async function liveExecutionIn(tx: Database | Tx, sessionId: string): Pro
   return row?.id
 }
 
-/** The execution that was asked for last, if one ever was. */
-export async function latestExecutionIn(tx: Tx, sessionId: string): Promise<ExecutionRow | undefined> {
-  const [row] = await tx
+const selectLatest = madeOnce('latest_execution_in', (db) =>
+  db
     .select()
     .from(executions)
-    .where(eq(executions.sessionId, sessionId))
+    .where(eq(executions.sessionId, sql.placeholder('sessionId')))
     .orderBy(desc(executions.firstSeq))
-    .limit(1)
+    .limit(1),
+)
+
+/** The execution that was asked for last, if one ever was. */
+export async function latestExecutionIn(tx: Tx, sessionId: string): Promise<ExecutionRow | undefined> {
+  const [row] = await selectLatest(tx, { sessionId })
   return row
 }
 
@@ -89,12 +101,14 @@ export async function turnAt(
 
 /** What its turns have used together; without one that goes on, and counts what it uses by itself. */
 export async function spentIn(db: Database | Tx, id: string, without?: string): Promise<Spent> {
-  const tokens = sql<number>`coalesce(sum((usage->>'inputTokens')::bigint + (usage->>'outputTokens')::bigint), 0)`
-  const [row] = await db
-    .select({ costUsd: sql<number>`coalesce(sum(cost_usd), 0)`, tokens: tokens.mapWith(Number) })
-    .from(executions)
-    .where(and(eq(executions.sessionId, id), others(without)))
-  return row ?? { costUsd: 0, tokens: 0 }
+  const { rows } = await db.$client.query<Spent>({
+    name: 'spent_in',
+    text: `select coalesce(sum(cost_usd), 0) as "costUsd",
+        coalesce(sum((usage->>'inputTokens')::bigint + (usage->>'outputTokens')::bigint), 0)::float8 as tokens
+      from executions where session_id = $1 and id is distinct from $2::uuid`,
+    values: [id, without ?? null],
+  })
+  return rows[0] ?? { costUsd: 0, tokens: 0 }
 }
 
 /** What all turns that began today, by Postgres's clock in UTC, have cost together. */

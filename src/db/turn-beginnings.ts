@@ -1,5 +1,5 @@
 import type { Span } from '#domain/conversation.ts'
-import type { Database } from './pool.ts'
+import type { Database, Tx } from './pool.ts'
 
 // Postgres can take apart no JSON that has \u0000 or half a character in it, wherever that stands; what was written with us is looked at
 // as a text. A quotation mark within one is written otherwise, so nobody can say this.
@@ -7,7 +7,7 @@ const isWord = `position('"commandId":' in payload::text) > 0`
 
 /** Where the last turns of a piece of a conversation begin, the newest first. A word in the middle of a turn begins none. */
 export async function lastTurnBeginnings(
-  db: Database,
+  db: Database | Tx,
   { streamId, after, upTo }: Span,
   most: number,
 ): Promise<number[]> {

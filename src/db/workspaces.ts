@@ -1,7 +1,8 @@
-import { and, eq, isNotNull, isNull } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { WorkspaceOnBoard } from '#contract/workspace.ts'
 import { nameOnBoard } from '#domain/workspace.ts'
 import { newId } from '#lib/id.ts'
+import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
 import { executions, sessions, workspaces } from './schema.ts'
 
@@ -18,8 +19,15 @@ export const asWorkspaceOnBoard = (row: WorkspaceRow): WorkspaceOnBoard => ({
   state: row.state,
 })
 
+const selectWorkspace = madeOnce('find_workspace', (db) =>
+  db
+    .select()
+    .from(workspaces)
+    .where(eq(workspaces.id, sql.placeholder('id'))),
+)
+
 export async function findWorkspace(db: Database | Tx, id: string): Promise<WorkspaceRow | undefined> {
-  const [row] = await db.select().from(workspaces).where(eq(workspaces.id, id))
+  const [row] = await selectWorkspace(db, { id })
   return row
 }
 

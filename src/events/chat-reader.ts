@@ -154,6 +154,7 @@ export function openChatReader(
         // No await between the look at the tail and joining it: nothing can slip through.
         live = true
         tail.subscribers.add(onBatch)
+        tail.wake() // it may have begun with us, and not know what there is
         return rest()
       }
       const page = await readChatEvents(db, sessionId, at, known)

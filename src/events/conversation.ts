@@ -29,13 +29,16 @@ export async function conversationSpans(
  * The events of the conversation as it stands now: those of executions, since the last fresh start, without branches that were left,
  * and in a fork after what its parent had said by then. What a program wrote beside its protocol is not among them.
  */
-export async function* conversationOf(db: Database, sessionId: string): AsyncGenerator<StoredEvent> {
+export async function* conversationOf(db: Database | Tx, sessionId: string): AsyncGenerator<StoredEvent> {
   const upTo = (await lastSeq(db, sessionId)) ?? 0
   for (const span of await conversationSpans(db, sessionId, upTo)) yield* eventsIn(db, span)
 }
 
-export async function* eventsIn(db: Database, { streamId, after, upTo }: Span): AsyncGenerator<StoredEvent> {
-  for (let at = after; ;) {
+export async function* eventsIn(
+  db: Database | Tx,
+  { streamId, after, upTo }: Span,
+): AsyncGenerator<StoredEvent> {
+  for (let at = after; at < upTo;) {
     const page = await readChatEvents(db, streamId, at, upTo)
     const last = page.at(-1)
     if (!last) return

@@ -154,8 +154,11 @@ export function openStreams(
       }
     },
     async openChat(place, { whose, until, signal } = {}) {
-      const { sessionId } = place
-      const tail = await join(sessionId, undefined)
+      const { sessionId, from, begins, after } = place
+      // Whoever has heard nothing of it yet reads it from its beginning, and need not know where the stream ends.
+      const isNew = begins === undefined && after === undefined
+      const tail = isNew ? hold(sessionId) : await join(sessionId, undefined)
+      if (isNew) tail.startAt(from)
       return keep(sessionId, tail, signal, (gone) => openChatReader({ db, tail, place, whose, until }, gone))
     },
     async follow(streamId, after, following) {

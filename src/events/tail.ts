@@ -51,6 +51,14 @@ export class Tail {
     return this.#started
   }
 
+  /** Begins at a place that the stream is known to have reached, unless it has begun. What lies beyond is read with the next wake-up. */
+  startAt(seq: number): void {
+    if (this.#started) return
+    this.at = seq
+    this.#found = true
+    this.#started = Promise.resolve(true)
+  }
+
   async #findEnd(): Promise<boolean> {
     const seq = await lastSeq(this.#db, this.#streamId)
     if (seq === undefined) return false

@@ -127,7 +127,7 @@ async function letBegin(
   row: ExecutionRow,
   { status, reason }: ApprovalRow,
 ): Promise<void> {
-  if (status === 'granted') return handOver.send(tx, row.machineId, row.queue, row.id, row.priority)
+  if (status === 'granted') return handOver.send(tx, row)
   const why = reason ? `: ${inertLine(reason).slice(0, 300)}` : ''
   await dropQueued(tx, row, `Refused by ${by.name}${why}`, by.id)
 }

@@ -1,5 +1,6 @@
 import type { Principal } from '#contract/access.ts'
 import { asApprovalOnBoard, findAsked, insertApproval } from '#db/approvals.ts'
+import type { ApprovalRow } from '#db/approvals.ts'
 import { appendEvents, boardEvent, tellBoard } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { Database, Tx } from '#db/pool.ts'
@@ -55,7 +56,11 @@ export async function checkDangerGranted(
   row: ExecutionRow,
   danger: Danger,
 ): Promise<void> {
-  const approval = await findAsked(db, row.id, dangerRequest)
+  checkGranted(await findAsked(db, row.id, dangerRequest), danger)
+}
+
+/** The same for who has read what was asked about it. */
+export function checkGranted(approval: ApprovalRow | undefined, danger: Danger): void {
   if (!approval) return // it was queued before it was called dangerous
   if (approval.status !== 'granted')
     throw new Problem('forbidden', `Nobody has said yes to it: its approval is ${approval.status}`)

@@ -12,7 +12,7 @@ import { newId } from '#lib/id.ts'
 import { hashSecret } from '#lib/secret.ts'
 import { seedExecution } from '../../test/support/execution-rows.ts'
 import { freshPool } from '../../test/support/postgres.ts'
-import { copySpool } from './copy-spool.ts'
+import { copySaid, copySpool, isOnlySaid } from './copy-spool.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const output = (offset: number, text: string): SpoolRecord => ({
@@ -189,5 +189,61 @@ describe('the token of an agent', () => {
     const other = await openWithTokens()
     await other.copy(0, [started(other.id), end(2, 'turn_completed', null)])
     expect(await other.left()).toEqual([other.id])
+  })
+})
+
+describe('what only says something', () => {
+  const say = (box: Awaited<ReturnType<typeof open>>, from: number, texts: string[], of = box.lease) => {
+    const records = texts.map((text, index) => output(from + index + 1, text))
+    return box.pool.statement((tx) => copySaid(tx, of, batchOf(from, records)))
+  }
+
+  test('is appended once, with the cursor', async () => {
+    const box = await open()
+    await say(box, 0, ['a', 'b'])
+    await say(box, 2, ['c'])
+    expect(await box.said()).toEqual(['a', 'b', 'c'])
+    expect(await box.row()).toMatchObject({ copiedTo: 3, copiedBytes: 300, logBytes: 20, logLines: 2 })
+  })
+
+  test.each([
+    ['again', async (box: Awaited<ReturnType<typeof open>>) => say(box, 0, ['a'])],
+    ['with a gap', async (box: Awaited<ReturnType<typeof open>>) => say(box, 2, ['c'])],
+    [
+      'by whoever drove it before',
+      async (box: Awaited<ReturnType<typeof open>>) => {
+        await box.take()
+        await say(box, 1, ['b'])
+      },
+    ],
+  ])('is not appended %s', async (_, wrong) => {
+    const box = await open()
+    await say(box, 0, ['a'])
+    const before = await lastSeq(box.pool.db, box.sessionId)
+    await expect(wrong(box)).rejects.toThrow(LeaseLost)
+    expect(await box.said()).toEqual(['a'])
+    expect(await lastSeq(box.pool.db, box.sessionId)).toBe(before)
+    expect(await box.row()).toMatchObject({ copiedTo: 1 })
+  })
+
+  test('of many who say the same at once, one does', async () => {
+    const box = await open()
+    const all = await Promise.allSettled(Array.from({ length: 6 }, () => say(box, 0, ['a'])))
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await box.said()).toEqual(['a'])
+  })
+
+  test('is not what changes a row', () => {
+    const usage = { inputTokens: 1, outputTokens: 1, costUsd: null }
+    const stall: SpoolRecord = {
+      offset: 2,
+      at,
+      type: 'chunk',
+      payload: { type: 'data-stall', data: { silentMs: 1 } },
+    }
+    expect(isOnlySaid({ records: [output(1, 'a')] })).toBe(true)
+    for (const record of [end(2), stall, { offset: 2, at, type: 'usage' as const, payload: usage }])
+      expect(isOnlySaid({ records: [output(1, 'a'), record] })).toBe(false)
+    expect(isOnlySaid({ records: [] })).toBe(false)
   })
 })

@@ -1,6 +1,7 @@
 import { BOARD_STREAM } from '#contract/event.ts'
 import type { NewEvent } from '#contract/event.ts'
 import type { SpoolRecord } from '#contract/keeper.ts'
+import { appendMoved } from '#db/append-moved.ts'
 import { appendEvents, lockStream } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
@@ -23,6 +24,19 @@ export interface CopyRules extends AskingRules {
   handOver: Pick<HandOver, 'send'>
 }
 
+/** What only says something, and changes no row. Most of what there is. */
+export const isOnlySaid = ({ records }: Pick<SpoolBatch, 'records'>): boolean =>
+  records.length > 0 &&
+  records.every(
+    ({ type, payload }) => type === 'data-terminal' || (type === 'chunk' && payload.type !== 'data-stall'),
+  )
+
+/** Copies such a batch, in one statement that is a transaction of its own. */
+export async function copySaid(tx: Tx, lease: Lease, batch: SpoolBatch): Promise<void> {
+  const events = batch.records.flatMap((record) => asSaid(lease.executionId, record))
+  await appendMoved(tx, lease, batch, mergeDeltas(events))
+}
+
 /** What only says something, and decides nothing. */
 const saying = new Set<SpoolRecord['type']>(['chunk', 'data-terminal', 'session', 'usage'])
 const boardHears = new Set<SpoolRecord['type']>(['approval', 'withdrawn', 'ended'])
@@ -41,6 +55,7 @@ export async function copySpool(
   await lockStream(tx, lease.sessionId)
   const startedFor = started?.payload.startedFor
   const moved = await moveCursor(tx, lease, { ...batch, ...started?.payload })
+  await noteFacts(tx, lease, batch.records)
   const row = await noteChanges(tx, lease, moved, batch.records)
   // The token of an agent belongs to its process. Whichever process this is, the session has no other.
   if (startedFor) await deleteAgentTokens(tx, lease.sessionId, { executionId: startedFor })
@@ -58,11 +73,17 @@ async function copySayings(tx: Tx, lease: Lease, batch: SpoolBatch): Promise<Exe
     lockStream(tx, lease.sessionId),
     moveCursor(tx, lease, batch),
     events.length > 0 && appendEvents(tx, lease.sessionId, mergeDeltas(events)),
+    noteFacts(tx, lease, batch.records),
   ])
   return noteChanges(tx, lease, moved, batch.records)
 }
 
-/** What the records change in the rows: each of these replaces the one before. */
+async function noteFacts(tx: Tx, { sessionId }: Lease, records: SpoolRecord[]): Promise<void> {
+  for (const { type, payload } of records)
+    if (type === 'session') await noteSessionFacts(tx, sessionId, payload)
+}
+
+/** What the records change in the row: each of these replaces the one before. */
 async function noteChanges(
   tx: Tx,
   lease: Lease,
@@ -76,7 +97,6 @@ async function noteChanges(
     if (type === 'usage' && payload.costUsd !== null) change.costUsd = payload.costUsd
     if (type === 'session' && payload.sessionRef && payload.sessionRef !== row.sessionRef)
       change.sessionRef = payload.sessionRef
-    if (type === 'session') await noteSessionFacts(tx, lease.sessionId, payload)
     if (type === 'chunk' && payload.type === 'data-stall')
       change.stalledSince = isSilent(payload['data']) ? new Date(at) : null
   }

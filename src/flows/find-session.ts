@@ -5,6 +5,7 @@ import type { Tx } from '#db/pool.ts'
 import { findSession, liveExecutionIn } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
 import { findWorkspace, folderWorkspace, hasRunIn } from '#db/workspaces.ts'
+import type { WorkspaceRow } from '#db/workspaces.ts'
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { checkNotTaken } from '#domain/session.ts'
 import { checkUsable } from '#domain/workspace.ts'
@@ -66,13 +67,14 @@ export async function theWorkspaceFor(
   agent: Agent & { machineId: string },
   wanted: string | undefined,
   session: SessionRow | undefined,
+  known?: WorkspaceRow,
 ): Promise<string | null> {
   const id = wanted ?? session?.workspaceId
   if (!id)
     return agent.workingDir === null
       ? null
       : (await folderWorkspace(tx, agent.machineId, agent.workingDir)).id
-  const workspace = await findWorkspace(tx, id)
+  const workspace = known?.id === id ? known : await findWorkspace(tx, id)
   const field = wanted ? 'workspaceId' : 'sessionId'
   const mayUse = (await maySeeWorkspace(tx, by, id)) || (session && (await hasRunIn(tx, id, session.id)))
   if (!workspace || !mayUse) throw bodyMisfit(field, `there is no workspace ${id}`)

@@ -1,7 +1,7 @@
 import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import { isLive } from '#contract/execution.ts'
-import { findAgent } from '#db/agents.ts'
+import { findAgent, lockAgent } from '#db/agents.ts'
 import { findAsked } from '#db/approvals.ts'
 import { findCapability } from '#db/capabilities.ts'
 import { enqueueCommand } from '#db/commands.ts'
@@ -10,8 +10,10 @@ import { lockExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
-import { liveExecutionIn } from '#db/sessions.ts'
+import { liveExecutionIn, spentIn } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
+import { depthOfSession } from '#db/spawns.ts'
+import { findWorkspace } from '#db/workspaces.ts'
 import { dangerRequest } from '#domain/approval.ts'
 import { takesPrompt } from '#domain/capability.ts'
 import { isDangerous } from '#domain/execution.ts'
@@ -24,6 +26,7 @@ import { theOwnSession } from './find-session.ts'
 import { messageEvent } from './message-event.ts'
 import type { Said } from './message-event.ts'
 import { startExecution } from './start-execution.ts'
+import type { Known } from './start-execution.ts'
 
 /** Answers with the execution that takes the message: the live one of its session, else the next one. */
 export async function sendMessage(
@@ -67,7 +70,10 @@ export async function startNext(
   /** Its session, if it is known to be theirs and at rest. */
   session?: SessionRow,
 ): Promise<string> {
-  const capability = row.capabilityId ? await findCapability(tx, row.capabilityId) : undefined
+  const [known, capability] = await Promise.all([
+    session && knownOf(tx, row, session),
+    row.capabilityId ? findCapability(tx, row.capabilityId) : undefined,
+  ])
   if (!capability)
     throw new Problem('takes_no_messages', `${row.agentName} or its ${row.capabilityKey} is gone`)
   if (!takesPrompt(capability))
@@ -85,9 +91,20 @@ export async function startNext(
   const next = await startExecution(tx, by, handOver, wanted, {
     ...rules,
     messageId,
-    known: { capability, session },
+    known: { ...known, capability },
   })
   return next.id
+}
+
+/** What the next turn of a session at rest is decided by, asked for at once. The agent is locked first. */
+async function knownOf(tx: Tx, { agentId, workspaceId }: ExecutionRow, session: SessionRow): Promise<Known> {
+  const [agent, depth, spent, workspace] = await Promise.all([
+    agentId ? lockAgent(tx, agentId) : undefined,
+    depthOfSession(tx, session.id),
+    spentIn(tx, session.id),
+    workspaceId ? findWorkspace(tx, workspaceId) : undefined,
+  ])
+  return { session, agent, depth, spent, workspace }
 }
 
 /** Somebody said yes to what it was asked, and to nothing that is said to it later. */

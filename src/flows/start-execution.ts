@@ -13,6 +13,7 @@ import type { Tx } from '#db/pool.ts'
 import { insertSession, latestExecutionIn, spentIn, updateSession } from '#db/sessions.ts'
 import type { SessionRow } from '#db/sessions.ts'
 import { depthOfSession } from '#db/spawns.ts'
+import type { WorkspaceRow } from '#db/workspaces.ts'
 import { personBehind } from '#domain/access.ts'
 import { checkArgs } from '#domain/args-schema.ts'
 import { takesPrompt } from '#domain/capability.ts'
@@ -29,6 +30,7 @@ import {
 import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { argvOf, slotValues } from '#domain/template.ts'
 import { checkWords, isContinuation, isForkToMake, isTurn, limitsOf, promptOf } from '#domain/turn.ts'
+import type { Spent } from '#domain/turn.ts'
 import { newId } from '#lib/id.ts'
 import type { AskingRules } from './ask-approval.ts'
 import { askDanger } from './ask-danger.ts'
@@ -38,14 +40,27 @@ import { messageEvent } from './message-event.ts'
 import { theFreeSession, theParent, theWorkspaceFor } from './find-session.ts'
 
 const usualPatienceMs = 86_400_000
+const nothing = { costUsd: 0, tokens: 0 }
+
+/** What was read before in the same transaction. */
+export interface Known {
+  /** Theirs and at rest, with its stream locked. */
+  session?: SessionRow
+  /** Locked. */
+  agent?: Agent | undefined
+  /** Of the session. */
+  depth?: number
+  spent?: Spent
+  /** Where its last turn was. */
+  workspace?: WorkspaceRow | undefined
+}
 
 interface StartRules extends Partial<Pick<AskingRules, 'approvalExpiresMs'>> {
   /** A person is asked first, although it is nothing dangerous. */
   needsYes?: boolean
   /** What a client calls the message that it begins with. */
   messageId?: string | undefined
-  /** What was read before in the same transaction; the session, with its stream locked, is theirs and at rest. */
-  known?: { capability: Capability; session: SessionRow | undefined }
+  known?: Known & { capability: Capability }
 }
 
 /**
@@ -67,7 +82,7 @@ export async function startExecution(
   const sessionId = wanted.sessionId ?? continued
   await lockStream(tx, BOARD_STREAM)
   if (sessionId) await lockStream(tx, sessionId)
-  const { agent, capability } = await theAsked(tx, named)
+  const { agent, capability } = await theAsked(tx, named, known?.agent)
   const task = wanted.taskId ? await theNamed(tx, 'taskId', wanted.taskId) : null
   if (wanted.prompt !== undefined && !takesPrompt(capability))
     throw bodyMisfit('prompt', `${agent.name} · ${capability.key} has no {{prompt}} for it to go to`)
@@ -79,49 +94,59 @@ export async function startExecution(
   const isNextTurn = parent !== null && parent.sessionId === sessionId
   const going = sessionId ? await theFreeSession(tx, by, sessionId, agent, known?.session) : undefined
   // Whoever goes on in a session does not come up by that.
-  const [reached, workspaceId] = await Promise.all([
-    going ? depthOfSession(tx, going.id) : 0,
-    theWorkspaceFor(tx, by, agent, wanted.workspaceId, going),
+  const [reached, workspaceId, spent] = await Promise.all([
+    going ? (known?.depth ?? depthOfSession(tx, going.id)) : 0,
+    theWorkspaceFor(tx, by, agent, wanted.workspaceId, going, known?.workspace),
+    going && words !== undefined ? (known?.spent ?? spentIn(tx, going.id)) : nothing,
   ])
   const depth = Math.max(isNextTurn ? parent.depth : depthBelowExecution(parent), reached)
   if (going) await nameSession(tx, going, agent, capability, wanted.prompt)
   const session = going ?? (await openSession(tx, by, wanted, { agent, capability, task, workspaceId }))
   const id = newId()
-  if (words !== undefined) limitsOf(agent, await spentIn(tx, session.id))
+  if (words !== undefined) limitsOf(agent, spent)
   const asked =
     words === undefined ? [] : [messageEvent(id, { text: words, files: wanted.files, messageId }, by)]
   const queued = { type: 'data-status', payload: { status: 'queued' }, executionId: id }
-  const row = await insertExecution(tx, {
-    id,
-    sessionId: session.id,
-    taskId: task?.id ?? null,
-    agentId: agent.id,
-    agentName: agent.name,
-    capabilityId: capability.id,
-    capabilityKey: capability.key,
-    machineId: agent.machineId,
-    workspaceId,
-    queue: queueOf(agent.kind),
-    priority: priorityOf(task),
-    status: 'queued',
-    args,
-    prompt: wanted.prompt ?? null,
-    files: wanted.files,
-    // Should the agent begin another one, it says so.
-    sessionRef: words === undefined ? null : session.sessionRef,
-    fork: words !== undefined && agent.adapter !== 'chat' && isForkToMake(session),
-    parentExecutionId: parent?.id ?? null,
-    depth,
-    waitingApprovals: waits ? 1 : 0,
-    createdBy: by.id,
-    firstSeq: (await appendEvents(tx, session.id, [queued, ...asked])) - asked.length,
-  })
+  const appended = appendEvents(tx, session.id, [queued, ...asked])
+  appended.catch(() => undefined) // what follows fails with it
+  const row = await insertExecution(
+    tx,
+    {
+      id,
+      sessionId: session.id,
+      taskId: task?.id ?? null,
+      agentId: agent.id,
+      agentName: agent.name,
+      capabilityId: capability.id,
+      capabilityKey: capability.key,
+      machineId: agent.machineId,
+      workspaceId,
+      queue: queueOf(agent.kind),
+      priority: priorityOf(task),
+      status: 'queued',
+      args,
+      prompt: wanted.prompt ?? null,
+      files: wanted.files,
+      // Should the agent begin another one, it says so.
+      sessionRef: words === undefined ? null : session.sessionRef,
+      fork: words !== undefined && agent.adapter !== 'chat' && isForkToMake(session),
+      parentExecutionId: parent?.id ?? null,
+      depth,
+      waitingApprovals: waits ? 1 : 0,
+      createdBy: by.id,
+    },
+    asked.length,
+  )
   const execution = asExecutionOnBoard(row)
-  await tellBoard(tx, boardEvent('execution.queued', { execution, by: by.id }, task?.id))
+  const told = tellBoard(tx, boardEvent('execution.queued', { execution, by: by.id }, task?.id))
+  const isPlain = task === null && !danger && !waits
+  if (isPlain) await Promise.all([appended, told, handOver.send(tx, row)])
+  if (isPlain) return asExecution(row)
+  await Promise.all([appended, told])
   if (task?.status === 'todo') await editTask(tx, by, task.id, { status: 'in_progress' })
   const expiresAt = new Date(Date.now() + approvalExpiresMs)
   if (danger) await askDanger(tx, row, danger, { dangerLevel, expiresAt, grantedBy: waits ? undefined : by })
-  if (!waits) await handOver.send(tx, row.machineId, row.queue, id, row.priority)
+  if (!waits) await handOver.send(tx, row)
   return asExecution(row)
 }
 
@@ -136,9 +161,14 @@ type Placed = Agent & { machineId: string }
 /** The agent, locked, with what is asked of it: neither can go away before this is done. */
 async function theAsked(
   tx: Tx,
-  { id, agentId }: Capability,
+  named: Capability,
+  locked: Agent | undefined,
 ): Promise<{ agent: Placed; capability: Capability }> {
-  const [agent, capability] = await Promise.all([lockAgent(tx, agentId), theNamedCapability(tx, id)])
+  const { id, agentId } = named
+  const [agent, capability] =
+    locked?.id === agentId
+      ? [locked, named]
+      : await Promise.all([lockAgent(tx, agentId), theNamedCapability(tx, id)])
   if (!agent) throw new Error(`Capability ${id} has no agent`)
   if (!agent.active) throw new Problem('agent_inactive', `${agent.name} is not active`)
   const { machineId } = agent

@@ -32,7 +32,9 @@ async function open(room: Record<Queue, number>) {
     Promise.all(
       Array.from({ length: count }, async () => {
         const id = newId()
-        await pool.transaction((tx) => handOver.send(tx, machineId, queue, id, 1))
+        await pool.transaction((tx) =>
+          handOver.send(tx, { id, sessionId: newId(), machineId, queue, priority: 1 }),
+        )
         return id
       }),
     )

@@ -105,8 +105,9 @@ export function openWorker(parts: WorkerParts): Worker {
   function hearHandedOver(notified: string): void {
     const handed = handedTo(machineId, notified)
     if (!handed) return
-    const { queue, executionId } = handed
-    if (queue === 'chat' && free(queue) > 0) return begin(queue, { executionId, isLastAttempt: false })
+    const { queue, executionId, sessionId } = handed
+    if (queue === 'chat' && free(queue) > 0)
+      return begin(queue, { executionId, sessionId, isLastAttempt: false })
     if (queue === 'chat') tellWaits(executionId)
     claims.wake()
   }
@@ -121,9 +122,10 @@ export function openWorker(parts: WorkerParts): Worker {
     )
   }
 
-  async function start(queue: Queue, { executionId: id, isLastAttempt }: HandedOver): Promise<void> {
+  async function start(queue: Queue, handed: HandedOver): Promise<void> {
+    const { executionId: id, isLastAttempt } = handed
     try {
-      const start = await (queue === 'chat' ? startChat(parts, id) : startExecution(parts, id))
+      const start = await (queue === 'chat' ? startChat(parts, handed) : startExecution(parts, id))
       if (start.outcome === 'failed') {
         log.warn({ execution: id, reason: start.reason }, 'an execution could not be started')
         await tellFailedStart(parts, id, start.reason, isLastAttempt)
@@ -134,7 +136,7 @@ export function openWorker(parts: WorkerParts): Worker {
       if (start.outcome !== 'chats') return
       take(start.row, undefined, start.ready)
       // Should it stay in the queue, it is found to be past its start, or over.
-      start.ready.taken
+      Promise.resolve(start.ready?.taken)
         .then(() => handOver.settle(machineId, queue, id))
         .catch((error: unknown) => log.debug({ err: error, execution: id }, 'it could not be settled yet'))
     } catch (error) {

@@ -13,13 +13,15 @@ async function openLog() {
   const { machineId } = await box.row(id)
   const row = await box.pool.transaction((tx) => takeLease(tx, id, machineId, 'worker'))
   let kept = 0
+  const counted = async <Result>(writing: Promise<Result>): Promise<Result> => {
+    const result = await writing
+    kept += 1
+    return result
+  }
   const pool: DatabasePool = {
     ...box.pool,
-    async transaction(work) {
-      const result = await box.pool.transaction(work)
-      kept += 1
-      return result
-    },
+    statement: (write) => counted(box.pool.statement(write)),
+    transaction: (work) => counted(box.pool.transaction(work)),
   }
   const log = openChatLog({ pool, rules }, row!)
   const deltas = async () => (await box.log(sessionId)).filter(({ type }) => type === 'text-delta')

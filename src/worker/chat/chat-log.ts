@@ -9,7 +9,7 @@ import { LeaseLost, leaseOf } from '#db/leases.ts'
 import type { Lease } from '#db/leases.ts'
 import type { DatabasePool, Tx } from '#db/pool.ts'
 import type { Ended } from '#domain/execution.ts'
-import { copySpool } from '#flows/copy-spool.ts'
+import { copySaid, copySpool, isOnlySaid } from '#flows/copy-spool.ts'
 import type { CopyRules } from '#flows/copy-spool.ts'
 import { sizeOf } from '../spool-reader.ts'
 
@@ -101,14 +101,16 @@ export function openChatLog(
     const records = said.map((one, index) => ({ ...one, offset: cursor + index + 1, at }))
     const to = cursor + records.length
     const batch = { from: cursor, to, bytes: to, records, ...sizeOf(records) }
-    await written(lease, to, () =>
-      pool.transaction(async (tx) => {
+    const isPlain = beside === undefined && isOnlySaid(batch)
+    await written(lease, to, () => {
+      if (isPlain) return pool.statement((tx) => copySaid(tx, lease, batch))
+      return pool.transaction(async (tx) => {
         // The board's stream is locked first, everywhere.
         if (beside) await lockStream(tx, BOARD_STREAM)
         await beside?.(tx)
         await copySpool(tx, lease, batch, rules())
-      }),
-    )
+      })
+    })
     cursor = to
   }
 

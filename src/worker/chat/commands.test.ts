@@ -10,14 +10,17 @@ const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRES
 function losingPool(pool: DatabasePool, reads = 0) {
   let isLosing = false
   let left = 0
-  const select: DatabasePool['db']['select'] = (...fields: []) => {
+  const query = (...given: unknown[]): unknown => {
     left -= 1
     if (left >= 0) throw lost()
-    return pool.db.select(...fields)
+    return (pool.db.$client.query as (...asked: unknown[]) => unknown).apply(pool.db.$client, given)
   }
-  const db = Object.assign(Object.create(pool.db) as DatabasePool['db'], { select })
+  const $client = Object.assign(Object.create(pool.db.$client) as DatabasePool['db']['$client'], { query })
+  const db = Object.assign(Object.create(pool.db) as DatabasePool['db'], { $client })
   const losing: DatabasePool = {
     db,
+    together: (read) => pool.together(read),
+    statement: (write) => pool.statement(write),
     close: () => pool.close(),
     async transaction(work) {
       const result = await pool.transaction(work)

@@ -132,11 +132,14 @@ test('an answer that was cut off is asked for again by the next worker, and stan
 
 test('what is said in the middle of a turn is heard before its next step', async () => {
   const box = await openDriven({ steps: [{ calls: [['a', 'desk__sell']] }, { text: 'Done.' }] })
-  const { id } = await box.say('Sell')
+  const { id, sessionId } = await box.say('Sell')
   const driving = await box.worker().drive(id)
   const [asked] = await box.waiting(1)
   await box.pool.transaction((tx) => sendMessage(tx, owner, handOver, id, { text: 'And hurry', files: [] }))
   driving.ring()
+  await expect
+    .poll(async () => (await box.log(sessionId)).map(({ type }) => type), patient)
+    .toContain('data-delivery')
   await box.answer(asked!.id, 'granted')
   await driving.done
   expect(JSON.stringify(box.shown.at(-1))).toMatch(/sell was done.*And hurry/)

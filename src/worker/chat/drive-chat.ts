@@ -20,6 +20,7 @@ import { openChatLog } from './chat-log.ts'
 import { openCommands } from './commands.ts'
 import type { Command } from './commands.ts'
 import { planChat } from './plan-chat.ts'
+import type { ChatPlan } from './plan-chat.ts'
 import { readHistory } from './ready-chat.ts'
 import type { ReadyChat } from './ready-chat.ts'
 import { watchSilence } from './silence.ts'
@@ -118,7 +119,7 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
       tell: (chunk) => said.say({ type: 'chunk', payload: chunk }),
     })
     const { clock } = silence
-    const { caller, limits, model, began } = plan
+    const { caller, limits, model } = plan
     const begun = new Set(
       history.open.map(({ toolCallId }) => toolCallId).filter((id) => history.hasBegun(id)),
     )
@@ -163,8 +164,7 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
       },
       heard: () => words.splice(0),
     }
-    if (row.copiedTo === 0)
-      said.say({ type: 'session', payload: { sessionRef: row.sessionId, began, model: model.name } })
+    if (row.copiedTo === 0) tellSession(plan)
     try {
       if (isAnswered(history)) return done
       for (;;) {
@@ -185,6 +185,13 @@ export function driveChat(needs: ChatNeeds, row: ExecutionRow, ready?: ReadyChat
     } finally {
       clock.close()
     }
+  }
+
+  /** What the session is known as already is said, and nothing else happens. */
+  function tellSession({ began, model, isAsBefore }: ChatPlan): void {
+    const facts = { sessionRef: row.sessionId, began, model: model.name }
+    if (isAsBefore) said.say({ type: 'chunk', payload: { type: 'data-session', data: facts } })
+    else said.say({ type: 'session', payload: facts })
   }
 
   function settled(toolCallId: string): void {

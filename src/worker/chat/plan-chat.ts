@@ -2,56 +2,64 @@ import type { ModelNamed } from '#chat/port.ts'
 import { ModelUnavailable } from '#chat/port.ts'
 import type { Chat, TurnLimits } from '#chat/port.ts'
 import type { Config } from '#config/config.ts'
-import { findAgent } from '#db/agents.ts'
-import { findCapability } from '#db/capabilities.ts'
+import { findAsked } from '#db/approvals.ts'
+import { findChatTurn } from '#db/chat-turns.ts'
 import type { ExecutionRow } from '#db/executions.ts'
-import type { Database } from '#db/pool.ts'
-import { findSession, spentIn, spentToday } from '#db/sessions.ts'
+import type { Database, Tx } from '#db/pool.ts'
 import { chainAbove } from '#db/spawns.ts'
-import { findTask } from '#db/tasks.ts'
+import { dangerRequest } from '#domain/approval.ts'
 import { dangerOf } from '#domain/danger.ts'
 import { Problem } from '#domain/problem.ts'
 import { withinChain } from '#domain/spawn.ts'
 import { isForkToMake, isTurn, limitsOf, withinBudgets } from '#domain/turn.ts'
-import { checkDangerGranted } from '#flows/ask-danger.ts'
+import { checkGranted } from '#flows/ask-danger.ts'
 import type { Caller } from '#tools/port.ts'
 
 export interface ChatPlan {
+  /** It as it was when this was planned. */
+  row: ExecutionRow
   model: ModelNamed
   limits: TurnLimits
   timeoutMs: number
   began: 'new' | 'resumed' | 'forked'
+  /** Its session is known by this model already, and as one that goes on. */
+  isAsBefore: boolean
   caller: Extract<Caller, { kind: 'agent' }>
 }
 
 interface Needs {
-  db: Database
+  db: Database | Tx
   config: Config
   chat: Pick<Chat, 'choose'>
 }
 
 /** What a turn with a model may do and spend. Everything is checked again. Throws a Problem that says why it cannot be taken. */
-export async function planChat({ db, config, chat }: Needs, row: ExecutionRow): Promise<ChatPlan> {
-  const [capability, agent, session, task, spentHere, chain, today] = await Promise.all([
-    row.capabilityId ? findCapability(db, row.capabilityId) : undefined,
-    row.agentId ? findAgent(db, row.agentId) : undefined,
-    findSession(db, row.sessionId),
-    row.taskId ? findTask(db, row.taskId) : undefined,
-    // What it has spent itself, before it was cut off, its own meter goes on from.
-    spentIn(db, row.sessionId, row.id),
-    chainAbove(db, row.sessionId, row.id),
-    spentToday(db, row.id),
+export async function planChat(
+  { db, config, chat }: Needs,
+  { id, sessionId }: Pick<ExecutionRow, 'id' | 'sessionId'>,
+): Promise<ChatPlan> {
+  // What it has spent itself, before it was cut off, its own meter goes on from.
+  const [turn, chain, approval] = await Promise.all([
+    findChatTurn(db, id),
+    chainAbove(db, sessionId, id),
+    findAsked(db, id, dangerRequest),
   ])
-  if (!agent || !capability || !session)
+  if (!turn) throw new Error(`Execution ${id} is gone`)
+  const { execution: row, agent, capability, session, task, spentHere, spentTodayUsd } = turn
+  if (!agent || !capability)
     throw new Problem('does_not_fit', `The agent ${row.agentName} or its capability was deleted meanwhile`)
   if (!agent.active) throw new Problem('agent_inactive', `The agent ${agent.name} was deactivated meanwhile`)
   if (agent.adapter !== 'chat' || !isTurn(capability))
     throw new Problem('adapter_unavailable', `${agent.name} cannot be run in this way`)
-  await checkDangerGranted(db, row, dangerOf(agent, capability, row, task ?? null))
-  const spent = withinBudgets(withinChain(limitsOf(agent, spentHere), chain), config.budgets, today)
+  checkGranted(approval, dangerOf(agent, capability, row, task))
+  const spent = withinBudgets(withinChain(limitsOf(agent, spentHere), chain), config.budgets, spentTodayUsd)
+  const model = chosen(chat, session.model ?? agent.model)
+  const began = isForkToMake(session) ? 'forked' : row.sessionRef === null ? 'new' : 'resumed'
+  const { facts } = session
   const { maxOutputTokens, maxHistoryTokens, maxHistoryMessages, summaries } = config.chat
   return {
-    model: chosen(chat, session.model ?? agent.model),
+    row,
+    model,
     limits: {
       ...spent,
       outputTokens: maxOutputTokens,
@@ -60,7 +68,12 @@ export async function planChat({ db, config, chat }: Needs, row: ExecutionRow): 
       summaries,
     },
     timeoutMs: capability.timeoutSec * 1000,
-    began: isForkToMake(session) ? 'forked' : row.sessionRef === null ? 'new' : 'resumed',
+    began,
+    isAsBefore:
+      facts.sessionRef === row.sessionId &&
+      row.sessionRef === row.sessionId &&
+      facts.model === model.name &&
+      facts.began === began,
     caller: {
       kind: 'agent',
       id: `agent:${agent.id}`,

@@ -1,8 +1,8 @@
 import type { Chat, ChatHistory } from '#chat/port.ts'
 import type { Config } from '#config/config.ts'
 import type { ExecutionRow } from '#db/executions.ts'
-import type { Database } from '#db/pool.ts'
-import { recentConversation } from '#events/recent-conversation.ts'
+import type { Database, Tx } from '#db/pool.ts'
+import { rememberConversations } from '#events/remembered-conversations.ts'
 import { takeEvent } from './history.ts'
 import type { ChatPlan } from './plan-chat.ts'
 
@@ -14,11 +14,14 @@ export interface ReadyChat {
   taken: Promise<ExecutionRow | undefined>
 }
 
+/** Of this process. */
+const conversations = rememberConversations()
+
 type Shown = Pick<Config['chat'], 'maxHistoryMessages' | 'summaries'>
 
 /** What was said in a session, as its log has it now: as much of it as a model can be shown. */
 export async function readHistory(
-  db: Database,
+  db: Database | Tx,
   chat: Pick<Chat, 'history'>,
   sessionId: string,
   { maxHistoryMessages, summaries }: Shown,
@@ -32,9 +35,9 @@ export async function readHistory(
   return (await readTurns(db, chat, sessionId, most)).history
 }
 
-async function readTurns(db: Database, chat: Pick<Chat, 'history'>, sessionId: string, turns: number) {
+async function readTurns(db: Database | Tx, chat: Pick<Chat, 'history'>, sessionId: string, turns: number) {
   const history = chat.history()
-  const { events, isWhole } = await recentConversation(db, sessionId, turns)
-  for await (const { type, payload } of events) takeEvent(history, { type, payload: JSON.parse(payload) })
+  const { events, isWhole } = await conversations.recent(db, sessionId, turns)
+  for (const { type, payload } of events) takeEvent(history, { type, payload: JSON.parse(payload) })
   return { history, isWhole }
 }

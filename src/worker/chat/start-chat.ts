@@ -1,7 +1,8 @@
 import type { Config } from '#config/config.ts'
 import { findExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
-import { leaseOf, takeLease } from '#db/leases.ts'
+import type { HandedOver } from '#db/hand-over.ts'
+import { leaseOf } from '#db/leases.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { Problem } from '#domain/problem.ts'
 import { takeChat } from '#flows/take-chat.ts'
@@ -23,28 +24,38 @@ interface Needs {
 type ChatStart =
   | Exclude<Start, { outcome: 'started' }>
   /** It begins in this moment; nothing but whoever drives it has it. */
-  | { outcome: 'chats'; row: ExecutionRow; ready: ReadyChat }
+  | { outcome: 'chats'; row: ExecutionRow; ready?: ReadyChat }
 
 /** Begins a queued turn with a model, once, however often it is tried. Nothing is waited for that can be done meanwhile. */
-export async function startChat(needs: Needs, id: string): Promise<ChatStart> {
+export async function startChat(
+  needs: Needs,
+  { executionId: id, sessionId: heard }: Pick<HandedOver, 'executionId' | 'sessionId'>,
+): Promise<ChatStart> {
   const { pool, config, machineId, workerId } = needs
-  const queued = await findExecution(pool.db, id)
-  // Whatever is past its start is for recovery to take up.
-  if (queued?.status !== 'queued' || queued.machineId !== machineId) return { outcome: 'settled' }
+  const sessionId = heard ?? (await findExecution(pool.db, id))?.sessionId
+  if (sessionId === undefined) return { outcome: 'settled' }
+  const named = { id, sessionId }
+  const chat = await needs.chat().catch((error: unknown) => reasonOf(error))
+  if (typeof chat === 'string') return { outcome: 'failed', reason: chat }
+  const reading = pool.together((db) =>
+    Promise.all([
+      planChat({ db, config: config(), chat }, named),
+      readHistory(db, chat, sessionId, config().chat),
+    ]),
+  )
+  const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
+  const taken = pool.transaction((tx) => takeChat(tx, named, { machineId, workerId, defaultFolder }))
+  taken.catch(() => undefined) // whoever drives it is told
   try {
-    const chat = await needs.chat()
-    const [plan, history] = await Promise.all([
-      planChat({ db: pool.db, config: config(), chat }, queued),
-      readHistory(pool.db, chat, queued.sessionId, config().chat),
-    ])
-    const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
-    const taken = pool.transaction((tx) => takeChat(tx, queued, { machineId, workerId, defaultFolder }))
-    taken.catch(() => undefined) // whoever drives it is told
-    return { outcome: 'chats', row: queued, ready: { plan, history, taken } }
+    const [plan, history] = await reading
+    // It may have been read after it was taken. Whatever is past its start otherwise is for recovery to take up.
+    if (plan.row.status !== 'queued' && !(await taken)) return { outcome: 'settled' }
+    return { outcome: 'chats', row: plan.row, ready: { plan, history, taken } }
   } catch (error) {
-    if (!(error instanceof Problem)) return { outcome: 'failed', reason: reasonOf(error) }
-    const row = await pool.transaction((tx) => takeLease(tx, id, machineId, workerId))
-    if (row) await endUnstarted(pool, leaseOf(row), error.message)
+    const row = await taken
+    if (!row) return { outcome: 'settled' }
+    if (!(error instanceof Problem)) return { outcome: 'chats', row }
+    await endUnstarted(pool, leaseOf(row), error.message)
     return { outcome: 'settled' }
   }
 }
