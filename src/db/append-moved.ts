@@ -41,7 +41,13 @@ export async function appendMoved(
       batch.map((event) => JSON.stringify(event.payload)),
       batch.map((event) => event.executionId ?? null),
       batch.map((event) => event.taskId ?? null),
-      ...[executionId, epoch, from, to, bytes, logBytes, logLines],
+      executionId,
+      epoch,
+      from,
+      to,
+      bytes,
+      logBytes,
+      logLines,
     ],
   })
   if (rows.length === 0) throw new LeaseLost(executionId)

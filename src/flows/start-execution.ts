@@ -40,7 +40,7 @@ import { messageEvent } from './message-event.ts'
 import { theFreeSession, theParent, theWorkspaceFor } from './find-session.ts'
 
 const usualPatienceMs = 86_400_000
-const nothing = { costUsd: 0, tokens: 0 }
+const nothing = { depth: 0, spent: { costUsd: 0, tokens: 0 } }
 
 /** What was read before in the same transaction. */
 export interface Known {
@@ -94,10 +94,9 @@ export async function startExecution(
   const isNextTurn = parent !== null && parent.sessionId === sessionId
   const going = sessionId ? await theFreeSession(tx, by, sessionId, agent, known?.session) : undefined
   // Whoever goes on in a session does not come up by that.
-  const [reached, workspaceId, spent] = await Promise.all([
-    going ? (known?.depth ?? depthOfSession(tx, going.id)) : 0,
+  const [{ depth: reached, spent }, workspaceId] = await Promise.all([
+    soFarIn(tx, going, known),
     theWorkspaceFor(tx, by, agent, wanted.workspaceId, going, known?.workspace),
-    going && words !== undefined ? (known?.spent ?? spentIn(tx, going.id)) : nothing,
   ])
   const depth = Math.max(isNextTurn ? parent.depth : depthBelowExecution(parent), reached)
   if (going) await nameSession(tx, going, agent, capability, wanted.prompt)
@@ -148,6 +147,18 @@ export async function startExecution(
   if (danger) await askDanger(tx, row, danger, { dangerLevel, expiresAt, grantedBy: waits ? undefined : by })
   if (!waits) await handOver.send(tx, row)
   return asExecution(row)
+}
+
+/** How deep a session is, and what it has spent. */
+async function soFarIn(
+  tx: Tx,
+  session: SessionRow | undefined,
+  known: Known = {},
+): Promise<{ depth: number; spent: Spent }> {
+  if (!session) return nothing
+  if (known.depth !== undefined && known.spent) return { depth: known.depth, spent: known.spent }
+  const [depth, spent] = await Promise.all([depthOfSession(tx, session.id), spentIn(tx, session.id)])
+  return { depth, spent }
 }
 
 async function theNamedCapability(tx: Tx, id: string): Promise<Capability> {
