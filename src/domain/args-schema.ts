@@ -3,6 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { ArgsSchema } from '#contract/capability.ts'
 import { inTime, ranOutOfTime } from '#lib/in-time.ts'
 import { Problem, bodyMisfit } from './problem.ts'
+import { flagPattern } from './spread.ts'
 
 type Args = Record<string, unknown>
 
@@ -80,6 +81,7 @@ function compile(schema: ArgsSchema, options: { strict: boolean } = { strict: tr
 const newAjv = ({ strict }: { strict: boolean }) =>
   new Ajv2020({
     strict,
+    keywords: strict ? optionKeywords : [],
     strictTypes: false,
     strictTuples: false,
     allErrors: true,
@@ -87,6 +89,12 @@ const newAjv = ({ strict }: { strict: boolean }) =>
     validateFormats: false, // in this version of JSON Schema `format` is a remark, not a rule
     logger: false,
   })
+
+// How a property becomes an option of a command: they say nothing about its value.
+const optionKeywords = [
+  { keyword: 'x-flag', metaSchema: { type: 'string', pattern: flagPattern, maxLength: 100 } },
+  { keyword: 'x-joined', metaSchema: { type: 'boolean' } },
+]
 
 function outwardReference(part: unknown): string | undefined {
   if (typeof part !== 'object' || part === null) return undefined
