@@ -1,9 +1,23 @@
+import { homedir } from 'node:os'
+import { openLook } from './look.ts'
+import { placesUnder } from './places.ts'
 import type { Discovery } from './port.ts'
 
 /** What is handed in; without it, what it is on a usual machine. */
-export interface DiscoveryOptions {}
+export interface DiscoveryOptions {
+  /** Under which the machine's own books are: packages, manuals, units. */
+  root?: string
+  home?: string
+}
 
-export function openDiscovery(_options: DiscoveryOptions = {}): Discovery {
+export function openDiscovery({ root = '/', home = homedir() }: DiscoveryOptions = {}): Discovery {
+  const places = placesUnder(root, home)
   const later = () => Promise.reject(new Error('not yet'))
-  return { look: later, habits: later, describe: later, version: later, close: async () => undefined }
+  return {
+    look: openLook(places),
+    habits: later,
+    describe: later,
+    version: later,
+    close: async () => undefined,
+  }
 }

@@ -1,0 +1,62 @@
+import { dirname, join } from 'node:path'
+import { constants, gunzipSync } from 'node:zlib'
+import { readStart } from '../read-bounded.ts'
+
+/** Where the line stands is within the first few kilobytes; what is said before it are comments and macros. */
+const startSize = 8 * 1024
+const longestStart = 64 * 1024
+const longestLine = 200
+
+/** What a manual page says in its NAME section: `git - the stupid content tracker` without the name. Null where there is none. */
+export async function readManualLine(path: string, name: string): Promise<string | null> {
+  const text = await textOf(path)
+  const other = /^\.so +(\S+)/m.exec(text.slice(0, 500))?.[1]
+  if (other === undefined) return lineIn(text)
+  // A page that is only a sign to another one; where that one is packed, the sign does not say so.
+  const target = join(dirname(dirname(path)), other)
+  return (await lineIn(await textOf(target))) ?? lineIn(await textOf(`${target}.gz`))
+}
+
+async function textOf(path: string): Promise<string> {
+  const bytes = await readStart(path, startSize)
+  if (!bytes) return ''
+  if (!path.endsWith('.gz')) return /\.(xz|bz2|zst|lzma)$/.test(path) ? '' : bytes.toString()
+  try {
+    // Only the beginning was read, so the end is missing: what there is is enough.
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: longestStart }).toString()
+  } catch {
+    return ''
+  }
+}
+
+export function lineIn(page: string): string | null {
+  const [, after = ''] = /^\.S[Hh]\s+"?NAME"?[ \t]*\n([\s\S]*)/im.exec(page) ?? []
+  const section = after.split(/^\.S[Hh]\b/m)[0] ?? ''
+  const described = /^\.Nd\s+(.*)/m.exec(section)?.[1]
+  const written = section
+    .split('\n')
+    .filter((line) => !/^\.(?!B|I|R)|^'/.test(line))
+    .map((line) => line.replace(/^\.[BIR]+ +/, ''))
+    .join(' ')
+  const line = described ?? /\s(?:\\-|\\\(em|\\\(en|—|–|--?)+\s+(.*)/.exec(plain(written, false))?.[1]
+  return line === undefined ? null : plain(line, true).slice(0, longestLine).trim() || null
+}
+
+/** Without what troff would do with it. */
+function plain(text: string, isAll: boolean): string {
+  const bare = text
+    .replaceAll(/\\f(?:\[[^\]]*\]|\([A-Za-z]{2}|.)/g, '')
+    .replaceAll(/\\s[-+]?\d/g, '')
+    .replaceAll(/\\[&|/^:%]/g, '')
+  if (!isAll) return bare
+  return bare
+    .replaceAll(/\\-/g, '-')
+    .replaceAll(/\\\(aq|\\\[aq\]/g, "'")
+    .replaceAll(/\\\((?:lq|rq)|\\\*\((?:lq|rq)/g, '"')
+    .replaceAll(/\\[ ~]/g, ' ')
+    .replaceAll(/\\\((?:em|en)/g, '–')
+    .replaceAll(/\\\*\(..|\\\*\[[^\]]*\]|\\\*./g, '')
+    .replaceAll(/\\e/g, '\\')
+    .replaceAll(/^"|"$/g, '')
+    .replaceAll(/\s+/g, ' ')
+}
