@@ -25,9 +25,15 @@ type Rule = (facts: Facts) => Verdict | undefined
 
 const verdict = (of: ProgramClass, confidence: number): Verdict => ({ class: of, confidence })
 
+/** What is installed by these is hardly ever anything but a tool. */
+const forDevelopers: ReadonlySet<string | undefined> = new Set(['npm', 'pip', 'cargo', 'go'])
+
 /** Says what a program is. Each rule says what one kind of evidence speaks for; whoever is surest is believed. */
 export function classOf(facts: Facts): Verdict {
-  let surest = verdict('tool', facts.sections.length > 0 ? 0.7 : 0.5)
+  let surest = verdict(
+    'tool',
+    facts.sections.length > 0 ? 0.7 : forDevelopers.has(facts.owner?.source) ? 0.65 : 0.5,
+  )
   for (const rule of rules) {
     const said = rule(facts)
     if (said && said.confidence > surest.confidence) surest = said
@@ -45,7 +51,9 @@ const agent: Rule = ({ name, owner }) => {
 const builtin: Rule = ({ name }) => (builtins.has(name) ? verdict('builtin', 0.98) : undefined)
 
 const named: Rule = ({ name }) => {
-  const bare = name.replace(/[-.]?\d[\d.]*$/, '').replace(/\.(?:basic|tiny|nox|gtk3?|athena|distrib|real)$/, '')
+  const bare = name
+    .replace(/[-.]?\d[\d.]*$/, '')
+    .replace(/\.(?:basic|tiny|nox|gtk3?|athena|distrib|real)$/, '')
   for (const one of [name, bare]) {
     const confidence = one === name ? 0.95 : 0.85
     if (tools.has(one)) return verdict('tool', confidence)

@@ -74,7 +74,7 @@ export const daemons = words(`
   snmptrapd statsd loki promtail vector
   tailscaled openvpn-server wireguard-go zerotier-one strongswan charon ipsec-starter
   avahi-daemon bluetoothd cupsd cups-browsed NetworkManager ModemManager wpa_supplicant hostapd iwd udisksd upowerd polkitd
-  dbus-daemon dbus-broker udevd systemd-udevd init systemd agetty getty pulseaudio pipewire wireplumber
+  dbus-daemon dbus-broker udevd systemd-udevd init systemd pulseaudio pipewire wireplumber
   exim4 exim postfix master sendmail.sendmail dovecot opendkim rspamd spamd clamd freshclam fail2ban-server
   inetd xinetd rsyncd slapd krb5kdc kadmind sssd nscd nslcd gpsd smartd mdadm-monitor multipathd iscsid lvmetad dmeventd
   libvirtd virtlogd qemu-ga snapd fwupd packagekitd colord geoclue rtkit-daemon accounts-daemon gdm3 lightdm sddm Xorg Xvfb
@@ -82,7 +82,7 @@ export const daemons = words(`
 
 /** Tools that look like something else: linked against curses for one of their modes, or named and kept running like a daemon. */
 export const tools = words(`
-  bash zsh fish ksh dash sh gdb lldb perf psql mysql sqlite3 python3 python perl ruby ssh git systemctl docker ftp sftp telnet
+  ed red bash zsh fish ksh dash sh gdb lldb perf psql mysql sqlite3 python3 python perl ruby ssh git systemctl docker ftp sftp telnet
   find sed cmd head id dd md kid add fd chmod command read send nmcli sendmail adduser useradd mkswap readprofile
   start-stop-daemon pg_ctlcluster apache2ctl apachectl nginx-debug kubeadm k3s tput tset reset clear infocmp tic toe tabs captoinfo
   infotocap fdisk sfdisk newgrp passwd chpasswd mysqladmin redis-cli docker-compose etcdctl promtool dhclient-script

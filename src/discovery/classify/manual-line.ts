@@ -23,7 +23,10 @@ async function textOf(path: string): Promise<string> {
   if (!path.endsWith('.gz')) return /\.(xz|bz2|zst|lzma)$/.test(path) ? '' : bytes.toString()
   try {
     // Only the beginning was read, so the end is missing: what there is is enough.
-    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: longestStart }).toString()
+    return gunzipSync(bytes, {
+      finishFlush: constants.Z_SYNC_FLUSH,
+      maxOutputLength: longestStart,
+    }).toString()
   } catch {
     return ''
   }
@@ -39,7 +42,11 @@ export function lineIn(page: string): string | null {
     .map((line) => line.replace(/^\.[BIR]+ +/, ''))
     .join(' ')
   const line = described ?? /\s(?:\\-|\\\(em|\\\(en|—|–|--?)+\s+(.*)/.exec(plain(written, false))?.[1]
-  return line === undefined ? null : plain(line, true).slice(0, longestLine).trim() || null
+  const told = plain(line ?? '', true)
+    .slice(0, longestLine)
+    .trim()
+  // What help2man writes for want of anything to say.
+  return told === '' || told.startsWith('manual page for ') ? null : told
 }
 
 /** Without what troff would do with it. */
@@ -56,6 +63,7 @@ function plain(text: string, isAll: boolean): string {
     .replaceAll(/\\[ ~]/g, ' ')
     .replaceAll(/\\\((?:em|en)/g, '–')
     .replaceAll(/\\\*\(..|\\\*\[[^\]]*\]|\\\*./g, '')
+    .replaceAll(/\\([.])/g, '$1')
     .replaceAll(/\\e/g, '\\')
     .replaceAll(/^"|"$/g, '')
     .replaceAll(/\s+/g, ' ')

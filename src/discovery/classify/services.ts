@@ -6,7 +6,8 @@ import { readText } from '../read-bounded.ts'
 import { keptWhileUnchanged } from '../stamp.ts'
 
 /** What runs others' programs, and is named by units for that alone. */
-const starters = /^(?:sh|bash|dash|zsh|env|python[\d.]*|perl|ruby|node|java|php[\d.]*|sudo|su|nice|ionice|flock|timeout|unshare|setpriv|systemd-.*|true|false|echo|rm|mkdir|cp|mv|cat|sleep|mount|umount|modprobe|systemctl)$/
+const starters =
+  /^(?:sh|bash|dash|zsh|env|python[\d.]*|perl|ruby|node|java|php[\d.]*|sudo|su|nice|ionice|flock|timeout|unshare|setpriv|systemd-.*|true|false|echo|rm|mkdir|cp|mv|cat|sleep|mount|umount|modprobe|systemctl)$/
 const largestUnit = 256 * 1024
 
 /** The paths of the programs that systemd keeps running here, by its unit files; what a unit runs once is none. */

@@ -10,7 +10,12 @@ export async function goModuleOf(
   readAt: ReadAt,
 ): Promise<{ module: string; version: string | null } | undefined> {
   const bytes = await sectionOf(elf, readAt, '.go.buildinfo')
-  if (!bytes || bytes.length < 33 || !bytes.subarray(0, 14).equals(Buffer.from('\xff Go buildinf:', 'latin1'))) return undefined
+  if (
+    !bytes ||
+    bytes.length < 33 ||
+    !bytes.subarray(0, 14).equals(Buffer.from('\xff Go buildinf:', 'latin1'))
+  )
+    return undefined
   if (((bytes[15] ?? 0) & hasItInside) === 0) return undefined
   const compiler = lengthAt(bytes, 32)
   const about = lengthAt(bytes, compiler.end + compiler.length)
@@ -22,7 +27,8 @@ export async function goModuleOf(
 async function sectionOf(elf: Elf, readAt: ReadAt, wanted: string): Promise<Buffer | undefined> {
   const { offset, entrySize, count, namesAt } = elf.sections
   const is64 = elf.wide === 8
-  if (count > mostSections || entrySize < (is64 ? 64 : 40) || entrySize > 256 || namesAt >= count) return undefined
+  if (count > mostSections || entrySize < (is64 ? 64 : 40) || entrySize > 256 || namesAt >= count)
+    return undefined
   const table = await readAt(offset, entrySize * count)
   if (table.length < entrySize * count) return undefined
   const placeOf = (index: number) => ({

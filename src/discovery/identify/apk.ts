@@ -21,7 +21,8 @@ export function openApk({ root, apk }: Places): FindOwners {
         else if (line.startsWith('V:')) owner.version = value
         else if (line.startsWith('T:')) owner.description = value
         else if (line.startsWith('F:')) folder = value
-        else if (line.startsWith('R:') && folder.endsWith('bin')) found.set(`${before}/${folder}/${value}`, owner)
+        else if (line.startsWith('R:') && folder.endsWith('bin'))
+          found.set(`${before}/${folder}/${value}`, owner)
       }
     }
     return found

@@ -12,7 +12,9 @@ const install = /^(\S+) (\S+)/
 export const findCrates: FindOwners = async (files) => {
   const folders = new Set(files.map(({ path }) => dirname(path)).filter((folder) => folder.endsWith('/bin')))
   const notes = new Map(
-    await Promise.all([...folders].map(async (folder) => [folder, await installsOf(dirname(folder))] as const)),
+    await Promise.all(
+      [...folders].map(async (folder) => [folder, await installsOf(dirname(folder))] as const),
+    ),
   )
   return new Map(
     files.flatMap(({ path, name }: ScannedFile) => {
@@ -26,7 +28,8 @@ async function installsOf(home: string): Promise<Map<string, Owner>> {
   const json = await readText(join(home, '.crates2.json'), largest)
   const toml = json === undefined ? await readText(join(home, '.crates.toml'), largest) : undefined
   try {
-    if (json !== undefined) return owners(entriesOf(entryOf(JSON.parse(json), 'installs')), (told) => entryOf(told, 'bins'))
+    if (json !== undefined)
+      return owners(entriesOf(entryOf(JSON.parse(json), 'installs')), (told) => entryOf(told, 'bins'))
     if (toml !== undefined) return owners(entriesOf(entryOf(readToml(toml), 'v1')), (told) => told)
   } catch {
     // Notes that are broken tell nothing.
@@ -34,19 +37,25 @@ async function installsOf(home: string): Promise<Map<string, Owner>> {
   return new Map()
 }
 
-function owners(installs: readonly [string, unknown][], binsOf: (told: unknown) => unknown): Map<string, Owner> {
+function owners(
+  installs: readonly [string, unknown][],
+  binsOf: (told: unknown) => unknown,
+): Map<string, Owner> {
   const found = new Map<string, Owner>()
   for (const [key, told] of installs) {
     const [, name, version] = install.exec(key) ?? []
     const bins = binsOf(told)
     if (name === undefined || version === undefined || !Array.isArray(bins)) continue
     for (const bin of bins)
-      if (typeof bin === 'string') found.set(bin, { package: name, source: 'cargo', version, description: null })
+      if (typeof bin === 'string')
+        found.set(bin, { package: name, source: 'cargo', version, description: null })
   }
   return found
 }
 
 const entryOf = (told: unknown, key: string): unknown =>
-  typeof told === 'object' && told !== null ? Object.entries(told).find(([name]) => name === key)?.[1] : undefined
+  typeof told === 'object' && told !== null
+    ? Object.entries(told).find(([name]) => name === key)?.[1]
+    : undefined
 const entriesOf = (told: unknown): [string, unknown][] =>
   typeof told === 'object' && told !== null ? Object.entries(told) : []

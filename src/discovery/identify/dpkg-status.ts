@@ -12,7 +12,10 @@ export function readStanzas(
       const stanza = status.slice(start, end)
       // Of one that was removed, and left its settings behind, nothing is there.
       if (/^Status: .* installed$/m.test(stanza))
-        found.set(name, { version: field(stanza, /^Version: (.*)$/m), description: field(stanza, /^Description: (.*)$/m) })
+        found.set(name, {
+          version: field(stanza, /^Version: (.*)$/m),
+          description: field(stanza, /^Description: (.*)$/m),
+        })
     }
     start = end + 2
   }

@@ -24,7 +24,9 @@ export function openDpkg({ root, dpkg }: Places): FindOwners {
     const stamp = await stampOfAll([info, status, diversions])
     if (kept?.stamp !== stamp) kept = { stamp, owners: new Map() }
     const { owners } = kept
-    const unknown = files.flatMap(({ path, realPath }) => [path, realPath]).filter((path) => !owners.has(path))
+    const unknown = files
+      .flatMap(({ path, realPath }) => [path, realPath])
+      .filter((path) => !owners.has(path))
     if (unknown.length > 0) for (const [path, owner] of await look(unknown)) owners.set(path, owner)
     return new Map(
       files.flatMap(({ path, realPath }: ScannedFile) => {

@@ -16,7 +16,12 @@ type Owners = ReadonlyMap<string, Owner>
 export function openPython(): FindOwners {
   const kept = new Map<string, () => Promise<Owners>>()
   const ownersIn = (packages: string): Promise<Owners> => {
-    const read = kept.get(packages) ?? keptWhileUnchanged(() => [packages], () => readPackages(packages))
+    const read =
+      kept.get(packages) ??
+      keptWhileUnchanged(
+        () => [packages],
+        () => readPackages(packages),
+      )
     kept.set(packages, read)
     return read()
   }
@@ -31,7 +36,11 @@ export function openPython(): FindOwners {
         }),
       ),
     )
-    const find = (folder: string, name: string) => known.get(folder)?.find((owners) => owners.has(name))?.get(name)
+    const find = (folder: string, name: string) =>
+      known
+        .get(folder)
+        ?.find((owners) => owners.has(name))
+        ?.get(name)
     return new Map(
       files.flatMap(({ path, realPath, name }) => {
         const owner = find(dirname(path), name) ?? find(dirname(realPath), basename(realPath))
@@ -44,7 +53,10 @@ export function openPython(): FindOwners {
 async function packageFoldersOf(folder: string): Promise<string[]> {
   if (basename(folder) === 'shims') {
     const versions = join(dirname(folder), 'versions')
-    const bins = (await list(versions)).toSorted().toReversed().map((version) => join(versions, version, 'bin'))
+    const bins = (await list(versions))
+      .toSorted()
+      .toReversed()
+      .map((version) => join(versions, version, 'bin'))
     return (await Promise.all(bins.map(packageFoldersOf))).flat()
   }
   if (basename(folder) !== 'bin') return []
@@ -62,7 +74,8 @@ async function readPackages(folder: string): Promise<Owners> {
     const names = namesIn((await readText(join(folder, info, 'RECORD'), largestRecord)) ?? '')
     if (names.length === 0) return
     const metadata = (await readText(join(folder, info, 'METADATA'), largestMetadata)) ?? ''
-    const value = (key: string) => new RegExp(`^${key}: (.+)$`, 'm').exec(metadata.split('\n\n')[0] ?? '')?.[1]?.trim()
+    const value = (key: string) =>
+      new RegExp(`^${key}: (.+)$`, 'm').exec(metadata.split('\n\n')[0] ?? '')?.[1]?.trim()
     const [name = info, version = null] = info.slice(0, -'.dist-info'.length).split('-')
     const owner: Owner = {
       package: value('Name') ?? name,
@@ -77,6 +90,6 @@ async function readPackages(folder: string): Promise<Owners> {
 
 /** Its programs are in RECORD as `../../../bin/black,sha256=…,208`. */
 const namesIn = (record: string): string[] =>
-  [...record.matchAll(/^"?(?:\.\.\/)+bin\/([^/,"\n]+)/gm)].map(([, name = '']) => name)
+  [...record.matchAll(/^"?(?:\.\.\/)+bin\/([^/,"\n]+)[,"]/gm)].map(([, name = '']) => name)
 
 const list = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])

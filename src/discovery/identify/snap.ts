@@ -8,7 +8,9 @@ export function openSnap({ snap }: Places): FindOwners {
   const folder = `${join(snap, 'bin')}/`
   return async (files) => {
     const ours = files.filter(({ path }) => path.startsWith(folder))
-    return new Map(await Promise.all(ours.map(async ({ path, name }) => [path, await ownerOf(name)] as const)))
+    return new Map(
+      await Promise.all(ours.map(async ({ path, name }) => [path, await ownerOf(name)] as const)),
+    )
   }
 
   async function ownerOf(name: string): Promise<Owner> {
