@@ -30,7 +30,7 @@ export function SchemaFieldRow(props: Props) {
   )
 }
 
-function Field({ id, field, value, onChange, isDisabled }: Props & { id: string }) {
+export function Field({ id, field, value, onChange, isDisabled }: Props & { id: string }) {
   const { kind, choices, isNeeded } = field
   const common = { id, disabled: isDisabled, required: isNeeded }
   if (kind === 'yes-no')
@@ -66,15 +66,15 @@ function Field({ id, field, value, onChange, isDisabled }: Props & { id: string 
   if (kind === 'some-of')
     return <SomeOf field={field} value={value} onChange={onChange} isDisabled={isDisabled} />
   const write = (event: { target: { value: string } }) => onChange(event.target.value)
-  if (kind === 'lines' || kind === 'json')
+  if (kind === 'lines' || kind === 'json' || kind === 'several')
     return (
       <textarea
         {...common}
         dir="auto"
-        rows={3}
-        className={`${fieldLook} ${kind === 'json' ? 'font-mono text-small' : ''}`}
-        placeholder={kind === 'json' ? roomStrings.approval.json : ''}
-        value={asText(value)}
+        rows={kind === 'several' ? 1 : 3}
+        className={`${fieldLook} ${looks[kind]}`}
+        placeholder={roomStrings.approval.written[kind]}
+        value={kind === 'several' && Array.isArray(value) ? value.map(asText).join('\n') : asText(value)}
         onChange={write}
       />
     )
@@ -90,6 +90,12 @@ function Field({ id, field, value, onChange, isDisabled }: Props & { id: string 
       onChange={write}
     />
   )
+}
+
+const looks = {
+  lines: '',
+  json: 'font-mono text-small',
+  several: 'max-h-40 resize-none field-sizing-content',
 }
 
 function SomeOf({ field: { choices }, value, onChange, isDisabled }: Props) {

@@ -1,0 +1,53 @@
+import { useId } from 'react'
+import { Field } from '../approval/schema-field-row.tsx'
+import type { SchemaField } from '../approval/schema-fields.ts'
+import { visibleText } from '../approval/visible-text.ts'
+
+interface Props {
+  field: SchemaField
+  value: unknown
+  onChange: (value: unknown) => void
+  isDisabled: boolean
+}
+
+/** One option of a command, as dense as a manual writes it: sixty of them are to be read through. */
+export function OptionRow(props: Props) {
+  const { field, value, onChange, isDisabled } = props
+  const { name, label, hint, flag, kind } = field
+  const id = useId()
+  const isSwitch = kind === 'yes-no'
+  return (
+    <div
+      data-option={name}
+      className="grid items-baseline gap-x-3 gap-y-0.5 border-b border-line py-1 sm:grid-cols-[11rem_1fr]"
+    >
+      <label htmlFor={id} className="flex min-w-0 items-center gap-2 max-sm:min-h-7">
+        {isSwitch && (
+          <input
+            id={id}
+            type="checkbox"
+            disabled={isDisabled}
+            className="size-4 shrink-0 accent-(--text)"
+            checked={value === true}
+            onChange={(event) => onChange(event.target.checked)}
+          />
+        )}
+        <bdi
+          dir="ltr"
+          className={`min-w-0 truncate font-mono text-small ${isSwitch ? '' : 'ps-6'}`}
+          title={flag}
+        >
+          {visibleText(flag ?? label)}
+        </bdi>
+      </label>
+      <div className="flex min-w-0 flex-col gap-1">
+        {!isSwitch && <Field {...props} id={id} />}
+        {hint && (
+          <p dir="auto" className="text-small wrap-anywhere text-mute">
+            {visibleText(hint)}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
