@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { readHabits } from './habits/read-habits.ts'
 import { openLook } from './look.ts'
 import { placesUnder } from './places.ts'
 import type { Discovery } from './port.ts'
@@ -15,7 +16,7 @@ export function openDiscovery({ root = '/', home = homedir() }: DiscoveryOptions
   const later = () => Promise.reject(new Error('not yet'))
   return {
     look: openLook(places),
-    habits: later,
+    habits: readHabits,
     describe: later,
     version: later,
     close: async () => undefined,

@@ -92,7 +92,7 @@ const tui: Rule = ({ start, description }) => {
   const isLinked = start.libraries.some((library) => screens.test(library))
   const isTold = tuiWords.test(description ?? '')
   if (isLinked) return verdict('tui', isTold ? 0.93 : 0.75)
-  return isTold ? verdict('tui', 0.71) : undefined
+  return isTold ? verdict('tui', 0.82) : undefined
 }
 
 const tool: Rule = ({ sections, start, isService }) => {
