@@ -41,6 +41,15 @@ export async function insertCapability(tx: Tx, capability: NewCapability): Promi
   return row && asCapability(row)
 }
 
+/** Many at once; the agent has no others with these keys. */
+export async function insertCapabilities(tx: Tx, many: readonly NewCapability[]): Promise<void> {
+  if (many.length > 0)
+    await tx
+      .insert(capabilities)
+      .values([...many])
+      .onConflictDoNothing()
+}
+
 export async function isKeyTaken(tx: Tx, agentId: string, key: string): Promise<boolean> {
   return (
     (await tx.$count(capabilities, and(eq(capabilities.agentId, agentId), eq(capabilities.key, key)))) > 0

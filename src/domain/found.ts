@@ -1,0 +1,45 @@
+import type { Agent } from '#contract/agent.ts'
+import type { Capability, CreateCapability } from '#contract/capability.ts'
+import type { FoundProgram } from '#contract/discovery.ts'
+
+const longestName = 100
+
+/** What the agent of a program is called: as the program, unless somebody else is called so. */
+export function agentName(program: string, machine: string, attempt: number): string {
+  if (attempt === 0) return program.slice(0, longestName)
+  const more = attempt === 1 ? ` on ${machine}` : ` on ${machine} (${attempt})`
+  return program.slice(0, Math.max(1, longestName - more.length)) + more.slice(0, longestName - 1)
+}
+
+/** Whether an agent that runs the same program on the same machine is what confirming it would make. */
+export const isAgentOf = (
+  agent: Pick<Agent, 'preset' | 'adapter'>,
+  program: Pick<FoundProgram, 'preset'>,
+): boolean =>
+  program.preset === null
+    ? agent.adapter === 'template' && agent.preset === null
+    : agent.preset === program.preset
+
+/** What any program can be asked for as long as nothing is known of it: words, as they are, one after the other. */
+export const runCapability = (dangerLevel: number): CreateCapability => ({
+  key: 'run',
+  label: 'Run',
+  interactionMode: 'template',
+  commandTokens: ['{{arguments...}}'],
+  promptTemplate: null,
+  argsSchema: {
+    type: 'object',
+    properties: {
+      arguments: { type: 'array', title: 'Arguments', items: { type: 'string' } },
+    },
+  },
+  // Whatever it can do, these words can make it do.
+  dangerLevel: Math.max(1, dangerLevel),
+  annotations: {},
+  timeoutSec: 300,
+  maxOutputBytes: 10_485_760,
+})
+
+/** Whether somebody has said what it can be asked for: then nothing that is found out later is added. */
+export const isStillBare = (capabilities: readonly Pick<Capability, 'key'>[]): boolean =>
+  capabilities.length === 1 && capabilities[0]?.key === 'run'

@@ -1,0 +1,63 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Chat } from '#chat/port.ts'
+import type { Config } from '#config/config.ts'
+import type { DatabasePool } from '#db/pool.ts'
+import type { Discovery } from '#discovery/port.ts'
+import { openCapabilities } from '#worker/discovery/capabilities.ts'
+import { openMachineDiscovery } from '#worker/discovery/machine-discovery.ts'
+import type { MachineDiscovery } from '#worker/discovery/machine-discovery.ts'
+
+interface Needs {
+  pool: DatabasePool
+  machineId: string
+  machineName: string
+  config: () => Config
+  log: Logger
+  chat: () => Promise<Chat>
+}
+
+/** Everything else comes first after a start. */
+const firstScanMs = 2_000
+
+/** The programs of this machine. What looks for them is loaded when somebody looks. */
+export function openDiscoveryHere(needs: Needs): MachineDiscovery {
+  let opened: Promise<Discovery> | undefined
+  const closed = new AbortController()
+
+  function discovery(): Promise<Discovery> {
+    opened ??= import('#discovery/open.ts')
+      .then(({ openDiscovery }) => openDiscovery())
+      .catch((error: unknown) => {
+        opened = undefined // whoever asks next tries again
+        throw error
+      })
+    return opened
+  }
+
+  const here = openMachineDiscovery({
+    ...needs,
+    env: process.env,
+    discovery,
+    capabilities: openCapabilities(() => Promise.resolve(() => []), needs.log),
+  })
+  void begin()
+
+  return {
+    ...here,
+    async close() {
+      closed.abort()
+      await here.close()
+      await opened?.then((it) => it.close()).catch(() => undefined)
+    },
+  }
+
+  async function begin(): Promise<void> {
+    try {
+      await wait(firstScanMs, undefined, { signal: closed.signal, ref: false })
+      await here.scan()
+    } catch (error) {
+      if (!closed.signal.aborted) needs.log.warn({ err: error }, 'the programs here could not be looked for')
+    }
+  }
+}
