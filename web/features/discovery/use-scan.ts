@@ -54,6 +54,6 @@ export function useScan(): Scan {
 
 /** The stream says other things too, such as that it is there. */
 function progressIn({ data }: Frame): ScanProgress[] {
-  const told = JSON.parse(data) as Partial<ScanProgress> | null
-  return told?.scanId ? [told as ScanProgress] : []
+  const told = JSON.parse(data) as { type?: string; payload?: ScanProgress } | null
+  return told?.type === 'scan' && told.payload ? [told.payload] : []
 }
