@@ -49,7 +49,7 @@ export const discoveryStrings = {
     builtin: 'A word of the shell that is a program too',
   },
   sure: (confidence: number) => `${Math.round(confidence * 100)} % sure`,
-  guess: 'perhaps',
+  guess: (kind: string) => `${kind}?`,
 
   view: 'Which are shown',
   views: {
@@ -60,7 +60,6 @@ export const discoveryStrings = {
     gone: 'Gone',
   },
 
-  danger: ['Only looks', 'Changes things', 'Dangerous', 'Destructive'],
   dangerText: [
     'Only looks at things.',
     'Changes things.',

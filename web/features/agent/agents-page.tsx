@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { session } from '../../session.ts'
@@ -22,7 +22,7 @@ export default function AgentsPage() {
     queryKey: ['agents'],
     queryFn: ({ signal }) => api.agents(signal),
   })
-  const scroller = useRef<HTMLDivElement>(null)
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [running, setRunning] = useState<string | null>(null)
   const runningAgent = data?.find(({ id }) => id === running)
   return (
@@ -37,7 +37,7 @@ export default function AgentsPage() {
         </Empty>
       )}
       {data && (
-        <div ref={scroller} className="min-h-0 grow overflow-y-auto px-5.5 pt-1 max-sm:px-4">
+        <div ref={setScroller} className="min-h-0 grow overflow-y-auto px-5.5 pt-1 max-sm:px-4">
           <div className="flex flex-col gap-8 pb-20">
             <Section title={words.registered}>
               {data.length === 0 && (

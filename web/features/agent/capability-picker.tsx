@@ -43,7 +43,7 @@ export function CapabilityPicker({ capabilities, value, onChoose }: Props) {
           sideOffset={4}
           collisionPadding={8}
           aria-label={words.what}
-          className="z-60 flex max-h-[min(26rem,var(--radix-popover-content-available-height))] w-130 max-w-[calc(100vw-16px)] flex-col overflow-hidden rounded-control border border-edge bg-panel shadow-float"
+          className="z-60 flex max-h-[min(26rem,var(--radix-popover-content-available-height))] w-110 max-w-[calc(100vw-16px)] flex-col overflow-hidden rounded-control border border-edge bg-panel shadow-float"
         >
           <List
             capabilities={capabilities}

@@ -16,12 +16,12 @@ export function CommandPreview({ line }: { line: readonly Word[] }) {
     toast(words.copied)
   }
   return (
-    <figure className="flex items-start gap-1 rounded-control border border-line bg-ground ps-2.5 pe-1">
+    <figure className="flex items-start gap-1 rounded-control border border-line bg-ground ps-2 pe-1">
       <figcaption className="sr-only">{words.preview}</figcaption>
       <pre
         dir="ltr"
         data-preview
-        className="h-15 min-w-0 grow overflow-y-auto py-1.5 font-mono text-small leading-[18px] wrap-anywhere whitespace-pre-wrap"
+        className="h-12 min-w-0 grow overflow-y-auto py-1.5 font-mono text-small leading-[18px] wrap-anywhere whitespace-pre-wrap"
       >
         <span className="text-mute select-none">$ </span>
         {placed(line).map(({ text, isMissing, key }) => (

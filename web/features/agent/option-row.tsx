@@ -19,9 +19,9 @@ export function OptionRow(props: Props) {
   return (
     <div
       data-option={name}
-      className="grid items-baseline gap-x-3 gap-y-0.5 border-b border-line py-1 sm:grid-cols-[11rem_1fr]"
+      className="grid items-start gap-x-3 gap-y-0.5 border-b border-line py-1 sm:grid-cols-[160px_1fr]"
     >
-      <label htmlFor={id} className="flex min-w-0 items-center gap-2 max-sm:min-h-7">
+      <label htmlFor={id} className={`flex min-w-0 items-center gap-3 ${isSwitch ? 'py-0.5' : 'py-1.5'}`}>
         {isSwitch && (
           <input
             id={id}
@@ -34,7 +34,7 @@ export function OptionRow(props: Props) {
         )}
         <bdi
           dir="ltr"
-          className={`min-w-0 truncate font-mono text-small ${isSwitch ? '' : 'ps-6'}`}
+          className={`min-w-0 truncate font-mono text-small ${isSwitch ? '' : 'ps-7'}`}
           title={flag}
         >
           {visibleText(flag ?? label)}
@@ -43,7 +43,7 @@ export function OptionRow(props: Props) {
       <div className="flex min-w-0 flex-col gap-1">
         {!isSwitch && <Field {...props} id={id} />}
         {hint && (
-          <p dir="auto" className="text-small wrap-anywhere text-mute">
+          <p dir="auto" className={`text-small wrap-anywhere text-mute ${isSwitch ? 'py-0.5' : ''}`}>
             {visibleText(hint)}
           </p>
         )}

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { discoveryStrings } from '../../discovery-strings.ts'
 import { fieldLook } from '../approval/field-look.ts'
@@ -66,12 +66,16 @@ function Options({ options, values, propsOf, isBare }: OptionsProps) {
       <button
         type="button"
         aria-expanded={isOpen}
-        className="-ms-1 flex items-center gap-1 rounded-small py-1 pe-2 text-soft hover:text-text"
+        className="flex items-center gap-1 rounded-small py-1 pe-2 text-soft hover:text-text"
         onClick={() => setOpen(!isOpen)}
       >
-        <ChevronRight size={14} aria-hidden className={isOpen ? 'rotate-90' : 'rtl:-scale-x-100'} />
+        {isOpen ? (
+          <ChevronDown size={14} aria-hidden />
+        ) : (
+          <ChevronRight size={14} aria-hidden className="rtl:-scale-x-100" />
+        )}
         {words.more(options.length)}
-        {set > 0 && <span className="ms-1 text-small text-mute">{words.set(set)}</span>}
+        {set > 0 && <span className="ms-2 text-small text-mute">{words.set(set)}</span>}
       </button>
       {isOpen && (
         <div className="flex flex-col gap-2 pt-1">

@@ -48,7 +48,7 @@ export function RunPlace({ machineId, usual: usualFolder, value, onChange }: Pro
         choices={choices}
         onChoose={(id) => onChange(id === usual ? null : id === other ? { folder: '' } : { workspaceId: id })}
       >
-        <Button look={value ? 'plain' : 'quiet'} className="max-w-60 min-w-0 shrink!">
+        <Button look={value ? 'plain' : 'quiet'} className="max-w-50 min-w-0 shrink!">
           <bdi className="truncate">
             {isOther ? words.otherFolder : (chosen?.name ?? usualFolder ?? words.usualPlace)}
           </bdi>
@@ -59,7 +59,7 @@ export function RunPlace({ machineId, usual: usualFolder, value, onChange }: Pro
         <input
           dir="ltr"
           required
-          className={`${fieldLook} min-w-40 grow basis-40 sm:max-w-80`}
+          className={`${fieldLook} max-w-80`}
           value={value.folder}
           maxLength={4096}
           aria-label={words.folder}

@@ -95,7 +95,7 @@ export function Field({ id, field, value, onChange, isDisabled }: Props & { id: 
 const looks = {
   lines: '',
   json: 'font-mono text-small',
-  several: 'max-h-40 resize-none field-sizing-content',
+  several: 'max-h-60 resize-none field-sizing-content',
 }
 
 function SomeOf({ field: { choices }, value, onChange, isDisabled }: Props) {

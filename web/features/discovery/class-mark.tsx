@@ -24,8 +24,7 @@ export function ClassMark({ class: kind, confidence }: Pick<FoundProgram, 'class
       className="inline-flex items-center gap-1.5 whitespace-nowrap"
     >
       <Icon size={12} className="shrink-0 text-mute" aria-hidden />
-      {words.classes[kind]}
-      {confidence < sure && <span className="text-mute">{words.guess}</span>}
+      {confidence < sure ? words.guess(words.classes[kind]) : words.classes[kind]}
     </span>
   )
 }

@@ -18,7 +18,7 @@ export function FoundFilters({ filter, onChange }: Props) {
       <input
         type="search"
         dir="auto"
-        className={`${fieldLook} min-w-40 grow basis-60 sm:max-w-90`}
+        className={`${fieldLook} max-w-90`}
         value={filter.sought}
         maxLength={200}
         aria-label={words.search}

@@ -11,8 +11,7 @@ import type { Found } from './use-found.ts'
 interface Props {
   found: Found
   choosing: Choosing
-  /** What scrolls: the whole page, of which the list is the last part. */
-  scroller: RefObject<HTMLElement | null>
+  scroller: HTMLElement | null
   /** What lies over the list while it is scrolled. */
   covered: number
   onSight: (first: number, last: number) => void
@@ -28,7 +27,7 @@ export function FoundList({ found, choosing, scroller, covered, onSight, onOpen 
   const scrollMargin = useOffset(list, scroller)
   const virtualizer = useVirtualizer({
     count: total,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: () => ROW_HEIGHT,
     overscan: 8,
     scrollMargin,
@@ -65,7 +64,7 @@ export function FoundList({ found, choosing, scroller, covered, onSight, onOpen 
   const press = useCallback(
     (event: KeyboardEvent, index: number) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      const to = stepsFrom(index, total, (scroller.current?.clientHeight ?? 0) - covered)[event.key]
+      const to = stepsFrom(index, total, (scroller?.clientHeight ?? 0) - covered)[event.key]
       if (to !== undefined) {
         const next = Math.max(0, Math.min(total - 1, to))
         setActive({ index: next, takesFocus: true })
@@ -83,7 +82,7 @@ export function FoundList({ found, choosing, scroller, covered, onSight, onOpen 
       ref={list}
       aria-label={words.list}
       aria-busy={found.isOld}
-      className={`relative transition-opacity ${found.isOld ? 'opacity-60' : ''}`}
+      className={`relative ${found.isOld ? 'opacity-70' : ''}`}
       style={{ blockSize: total * ROW_HEIGHT }}
     >
       {virtualizer.getVirtualItems().map(({ index, start }) => {
@@ -121,10 +120,10 @@ function stepsFrom(index: number, total: number, height: number): Record<string,
 }
 
 /** How far below the beginning of what scrolls an element lies, whatever comes and goes above it. */
-function useOffset(element: RefObject<HTMLElement | null>, scroller: RefObject<HTMLElement | null>): number {
+function useOffset(element: RefObject<HTMLElement | null>, outer: HTMLElement | null): number {
   const [offset, setOffset] = useState(0)
   useLayoutEffect(() => {
-    const [inner, outer] = [element.current, scroller.current]
+    const inner = element.current
     const content = outer?.firstElementChild
     if (!inner || !outer || !content) return
     const measure = () =>
@@ -135,6 +134,6 @@ function useOffset(element: RefObject<HTMLElement | null>, scroller: RefObject<H
     const watcher = new ResizeObserver(measure)
     watcher.observe(content)
     return () => watcher.disconnect()
-  }, [element, scroller])
+  }, [element, outer])
   return offset
 }

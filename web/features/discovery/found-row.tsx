@@ -32,8 +32,8 @@ export const FoundRow = memo(function FoundRow(props: Props) {
       data-found={program?.name}
       aria-setsize={total}
       aria-posinset={index + 1}
-      className={`absolute inset-x-0 top-0 flex h-13 items-center border-b border-line hover:bg-raise/60 ${isChosen ? 'bg-raise/60' : ''}`}
-      style={{ transform: `translateY(${top}px)` }}
+      className={`absolute inset-x-0 top-0 flex items-center border-b border-line hover:bg-raise ${isChosen ? 'bg-raise/60' : ''}`}
+      style={{ blockSize: ROW_HEIGHT, transform: `translateY(${top}px)` }}
     >
       {program && (
         <>
@@ -63,7 +63,7 @@ interface BoxProps {
 }
 
 const Box = ({ program, isChosen, onChoose }: BoxProps) => (
-  <label className="flex h-full w-8 shrink-0 cursor-pointer items-center justify-center max-sm:w-10">
+  <label className="flex h-full w-9 shrink-0 cursor-pointer items-center justify-center">
     <input
       type="checkbox"
       tabIndex={-1}
@@ -77,11 +77,11 @@ const Box = ({ program, isChosen, onChoose }: BoxProps) => (
 
 function Words({ program, login }: { program: FoundProgram; login: Preset['login'] | undefined }) {
   const { name, version, package: pack, packageSource, description, path } = program
-  const from = pack && pack !== name ? pack : packageSource === 'none' ? path : ''
+  const from = pack && pack !== name ? pack : packageSource === 'none' && description ? path : ''
   return (
     <span className="min-w-0 grow">
       <span className="flex min-w-0 items-baseline gap-2">
-        <bdi dir="ltr" className="shrink-0 truncate font-mono font-medium max-sm:shrink">
+        <bdi dir="ltr" className="shrink-0 truncate font-mono font-medium max-sm:max-w-[60%]">
           {visibleText(name)}
         </bdi>
         <bdi dir="ltr" className="min-w-0 truncate text-small text-mute tabular-nums">
@@ -107,19 +107,26 @@ const marks = {
 
 function Facts({ program }: { program: FoundProgram }) {
   const { class: kind, confidence, danger, uses, state, goneAt } = program
+  const mark = goneAt ? <Signal aspect="stopped" word={words.goneMark} /> : marks[state]
   return (
-    <span className="flex shrink-0 items-center gap-3 text-small text-soft max-sm:flex-col max-sm:items-end max-sm:gap-0.5">
-      <span className="sm:w-24">
-        {goneAt ? <Signal aspect="stopped" word={words.goneMark} /> : marks[state]}
+    <>
+      <span className="flex shrink-0 items-center gap-4 text-small text-soft max-sm:hidden">
+        <span className="w-24">{mark}</span>
+        <span className="w-16 text-end text-mute tabular-nums max-lg:hidden" title={words.usesText(uses)}>
+          {uses > 0 && words.uses(uses)}
+        </span>
+        <span className="w-24">{danger > 0 && <DangerMark level={danger} />}</span>
+        <span className="w-24">
+          <ClassMark class={kind} confidence={confidence} />
+        </span>
       </span>
-      <span className="w-14 text-end text-mute tabular-nums max-sm:hidden" title={words.usesText(uses)}>
-        {uses > 0 && words.uses(uses)}
+      <span className="flex shrink-0 flex-col items-end gap-0.5 text-small text-soft sm:hidden">
+        <span className="flex items-center gap-2">
+          {danger > 1 && <DangerMark level={danger} hidesWord />}
+          <ClassMark class={kind} confidence={confidence} />
+        </span>
+        {mark}
       </span>
-      <span className="max-md:hidden md:w-32">{danger > 0 && <DangerMark level={danger} />}</span>
-      <span className="flex items-center gap-2 sm:w-30">
-        <span className="md:hidden">{danger > 0 && <DangerMark level={danger} hidesWord />}</span>
-        <ClassMark class={kind} confidence={confidence} />
-      </span>
-    </span>
+    </>
   )
 }

@@ -28,7 +28,8 @@ export function FoundSection({
   scroller,
   onRun,
 }: {
-  scroller: RefObject<HTMLElement | null>
+  /** What scrolls: the whole page, of which this is the last part. */
+  scroller: HTMLElement | null
   onRun: (agentId: string) => void
 }) {
   const [filter, setFilter] = useState(noFilter)
@@ -52,7 +53,7 @@ export function FoundSection({
   const change = (next: FoundFilter) => {
     setFilter(next)
     // What another filter finds begins at its beginning; whoever has not scrolled that far stays where they are.
-    const [outer, inner] = [scroller.current, section.current]
+    const [outer, inner] = [scroller, section.current]
     const top = outer && inner && inner.getBoundingClientRect().top - outer.getBoundingClientRect().top
     if (outer && top !== null && top < 0) outer.scrollTop += top
   }
@@ -63,9 +64,10 @@ export function FoundSection({
       toast(words.notScanned(error instanceof Error ? error.message : String(error)), { isProblem: true })
     }
   }
-  const isScanning = scan.progress?.status === 'running'
+  // While it goes on to find out what some can be asked for, another look can begin.
+  const isScanning = scan.progress?.status === 'running' && scan.progress.stage !== 'schema'
   return (
-    <section ref={section} className="max-w-260" aria-label={words.heading}>
+    <section ref={section} className="max-w-220" aria-label={words.heading}>
       <div className="flex items-center gap-3">
         <h2 className="font-semibold">{words.heading}</h2>
         <Button className="ms-auto w-24" disabled={isScanning} onClick={() => void begin()}>
@@ -73,7 +75,7 @@ export function FoundSection({
         </Button>
       </div>
       <p className="max-w-160 text-small text-mute">{words.hint}</p>
-      <div ref={head} className="sticky top-0 z-10 mt-2 border-y border-line bg-ground">
+      <div ref={head} className="sticky top-0 z-20 mt-2 border-t border-b border-line bg-ground">
         <FoundFilters filter={filter} onChange={change} />
         <StatusLine total={total} progress={scan.progress} choosing={choosing} filter={settled} />
       </div>

@@ -56,10 +56,10 @@ function OneCommand({ name, command, isOpen: isOpenFirst }: CommandProps) {
       <button
         type="button"
         aria-expanded={isOpen}
-        className="flex w-full min-w-0 items-baseline gap-3 py-1.5 text-start hover:bg-raise/60"
+        className="flex w-full min-w-0 items-baseline gap-3 py-1.5 text-start hover:bg-raise"
         onClick={() => setOpen(!isOpen)}
       >
-        <bdi dir="ltr" className="max-w-[60%] shrink-0 truncate font-mono text-small">
+        <bdi dir="ltr" className="shrink-0 truncate max-sm:max-w-[60%] font-mono text-small">
           <span className={said.length > 0 ? 'text-mute' : ''}>{visibleText(name)}</span>
           {said.length > 0 && ` ${visibleText(said.join(' '))}`}
         </bdi>
@@ -69,7 +69,7 @@ function OneCommand({ name, command, isOpen: isOpenFirst }: CommandProps) {
             <DangerMark level={danger} />
           </span>
         )}
-        <span className="w-18 shrink-0 text-end text-tiny text-mute tabular-nums max-sm:hidden">
+        <span className="w-20 shrink-0 text-end text-tiny text-mute tabular-nums max-sm:hidden">
           {words.options(options.length)}
         </span>
       </button>
@@ -80,7 +80,7 @@ function OneCommand({ name, command, isOpen: isOpenFirst }: CommandProps) {
           </p>
           {description && <p className="pb-1 wrap-anywhere text-soft">{visibleText(description)}</p>}
           {options.length === 0 && <p className="text-mute">{words.noOptions}</p>}
-          <dl className="grid gap-x-4 gap-y-0.5 sm:grid-cols-[minmax(8rem,16rem)_1fr]">
+          <dl className="grid gap-x-4 gap-y-0.5 sm:grid-cols-[160px_1fr]">
             {options.map((option) => (
               <Option key={option.names.join()} option={option} />
             ))}
@@ -99,7 +99,7 @@ const Option = ({ option: { names, value, isJoined, description, danger } }: { o
         <span className="text-mute">{(isJoined ? '=' : ' ') + visibleText(value.name || value.type)}</span>
       )}
     </dt>
-    <dd className="min-w-0 wrap-anywhere text-mute max-sm:pb-1">
+    <dd className="min-w-0 wrap-anywhere text-mute">
       {visibleText(description)}
       {danger >= 2 && (
         <span className="ms-2 text-tiny">

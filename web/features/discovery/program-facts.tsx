@@ -25,15 +25,19 @@ export function ProgramFacts({ program }: { program: DescribedProgram }) {
           {words.gone(dateAndTime(goneAt))}
         </p>
       )}
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-small">
+      <dl className="grid grid-cols-[88px_1fr] gap-x-4 gap-y-1 text-small">
         <Fact name={words.kind}>
-          <ClassMark class={kind} confidence={confidence} />
-          <span className="ms-2 text-mute">
-            {discoveryStrings.classText[kind]}, {discoveryStrings.sure(confidence)}
+          <span className="flex flex-wrap items-center gap-x-2">
+            <ClassMark class={kind} confidence={confidence} />
+            <span className="text-mute">
+              {discoveryStrings.classText[kind]}, {discoveryStrings.sure(confidence)}
+            </span>
           </span>
         </Fact>
         <Fact name={words.danger}>
-          <DangerMark level={danger} />
+          <span className="flex items-center">
+            <DangerMark level={danger} />
+          </span>
         </Fact>
         <Fact name={words.package}>
           <bdi dir="ltr">{from.join(' ') || words.noPackage}</bdi>

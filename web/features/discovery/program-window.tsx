@@ -27,12 +27,12 @@ export function ProgramWindow({ id, onClose, onRun }: Props) {
     queryFn: ({ signal }) => discoveryApi.program(id, signal),
   })
   return (
-    <Dialog title={data ? visibleText(data.name) : words.what} onClose={onClose} className="w-190">
+    <Dialog title={data ? visibleText(data.name) : words.what} onClose={onClose} className="w-170">
       {!data && !error && <output className="px-4 pb-4 text-mute">{words.looking}</output>}
       {!data && error && <p className="px-4 pb-4 wrap-anywhere text-stop">{words.unread(error.message)}</p>}
       {data && (
         <>
-          <div className="flex min-h-0 flex-col gap-5 overflow-y-auto px-4 pb-4">
+          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-4 pb-4">
             <ProgramFacts program={data} />
             <Asked program={data} />
           </div>
@@ -102,12 +102,14 @@ function Asked({ program }: { program: DescribedProgram }) {
 function Decision({ program, onClose, onRun }: Omit<Props, 'id'> & { program: DescribedProgram }) {
   const [isBusy, setBusy] = useState(false)
   const { state, agentId, goneAt } = program
+  const canRun = state === 'confirmed' && agentId !== null && goneAt === null
   const act = async (work: () => Promise<boolean>, ends: boolean) => {
     setBusy(true)
     const isDone = await work()
     setBusy(false)
     if (isDone && ends) onClose()
   }
+  if (state === 'confirmed' && !canRun) return null
   return (
     <div className="flex items-center gap-2 border-t border-line px-4 py-3">
       {state === 'found' && (
@@ -130,7 +132,7 @@ function Decision({ program, onClose, onRun }: Omit<Props, 'id'> & { program: De
           {isBusy ? discoveryStrings.confirming : discoveryStrings.confirm}
         </Button>
       )}
-      {state === 'confirmed' && agentId && !goneAt && (
+      {canRun && (
         <Button
           look="main"
           className="ms-auto"

@@ -20,7 +20,7 @@ interface Props {
 export function StatusLine({ total, progress, choosing, filter }: Props) {
   const { chosen } = choosing
   return (
-    <div className="flex h-9 items-center gap-3 overflow-hidden text-small max-sm:h-11">
+    <div className="flex h-9 items-center gap-3 text-small max-sm:h-12">
       {chosen.size > 0 ? (
         <WithChosen choosing={choosing} />
       ) : (
@@ -51,7 +51,7 @@ function ChooseAll({ choosing, filter }: Pick<Props, 'choosing' | 'filter'>) {
     }
   }
   return (
-    <Button look="quiet" className="ms-auto" disabled={isReading} onClick={() => void chooseAll()}>
+    <Button look="quiet" className="ms-auto -me-2.5" disabled={isReading} onClick={() => void chooseAll()}>
       {words.selectAll}
     </Button>
   )
@@ -90,7 +90,7 @@ function WithChosen({ choosing: { chosen, clear } }: Pick<Props, 'choosing'>) {
           {words.show}
         </Button>
       )}
-      <Button look="quiet" className="ms-auto" onClick={clear}>
+      <Button look="quiet" className="ms-auto -me-2.5" onClick={clear}>
         {words.clear}
       </Button>
     </>

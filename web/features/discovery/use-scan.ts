@@ -49,7 +49,12 @@ export function useScan(): Scan {
       following.close()
     }
   }, [take])
-  return { progress, start: async () => take(await discoveryApi.scan()) }
+  const start = async () => {
+    const told = await discoveryApi.scan()
+    // The stream may have been quicker, and is further then.
+    if (before.current?.scanId !== told.scanId) take(told)
+  }
+  return { progress, start }
 }
 
 /** The stream says other things too, such as that it is there. */
