@@ -18,7 +18,7 @@ const atATime = 32
 const progressEvery = 100
 
 /** Stages one to three, one after the other, so that each reads the machine's books once for all programs. */
-export function openLook(places: Places): Discovery['look'] {
+export function openLook(places: Places, readStart = readFileStart): Discovery['look'] {
   const identify = openIdentify(places)
   const manuals = openManuals(places)
   const services = openServices(places)
@@ -36,7 +36,7 @@ export function openLook(places: Places): Discovery['look'] {
     let done = 0
     const programs = await someAtATime(files, atATime, async (file) => {
       how.signal?.throwIfAborted()
-      const start = starts.get(file.stamp) ?? kept.get(file.stamp) ?? (await readFileStart(file.realPath))
+      const start = starts.get(file.stamp) ?? kept.get(file.stamp) ?? (await readStart(file.realPath))
       kept.set(file.stamp, start)
       const isService = running.has(file.path) || running.has(file.realPath)
       const program = await programOf(file, {
