@@ -22,7 +22,7 @@ interface Props {
 /** Which of a program's commands; nothing to choose where there is only one. */
 export function CapabilityPicker({ capabilities, value, onChoose }: Props) {
   const [isOpen, setOpen] = useState(false)
-  if (capabilities.length === 1) return <p className="font-mono">{visibleText(value.label)}</p>
+  if (capabilities.length === 1) return null
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger asChild>

@@ -3,6 +3,7 @@ import type { KeyboardEvent } from 'react'
 import type { FoundProgram } from '../../../src/contract/discovery.ts'
 import type { Preset } from '../../../src/contract/preset.ts'
 import { discoveryStrings as words } from '../../discovery-strings.ts'
+import { strings } from '../../strings.ts'
 import { Signal } from '../../ui/signal.tsx'
 import { visibleText } from '../approval/visible-text.ts'
 import { ClassMark } from './class-mark.tsx'
@@ -35,29 +36,31 @@ export const FoundRow = memo(function FoundRow(props: Props) {
       className={`absolute inset-x-0 top-0 flex items-center border-b border-line hover:bg-raise ${isChosen ? 'bg-raise/60' : ''}`}
       style={{ blockSize: ROW_HEIGHT, transform: `translateY(${top}px)` }}
     >
-      {program && (
-        <>
-          <Box program={program} isChosen={isChosen} onChoose={(isRange) => onChoose(index, isRange)} />
-          <button
-            type="button"
-            data-row={index}
-            tabIndex={isActive ? 0 : -1}
-            className="flex h-full min-w-0 grow items-center gap-2 rounded-small pe-2 text-start focus-visible:-outline-offset-2"
-            onClick={(event) => (event.shiftKey ? onChoose(index, true) : onOpen(index))}
-            onKeyDown={(event) => onPress(event, index)}
-            onKeyUp={(event) => event.key === ' ' && event.preventDefault()}
-          >
+      <Box program={program} isChosen={isChosen} onChoose={(isRange) => onChoose(index, isRange)} />
+      <button
+        type="button"
+        data-row={index}
+        tabIndex={isActive ? 0 : -1}
+        className="flex h-full min-w-0 grow items-center gap-2 rounded-small pe-2 text-start focus-visible:-outline-offset-2"
+        onClick={(event) => (event.shiftKey ? onChoose(index, true) : onOpen(index))}
+        onKeyDown={(event) => onPress(event, index)}
+        onKeyUp={(event) => event.key === ' ' && event.preventDefault()}
+      >
+        {program ? (
+          <>
             <Words program={program} login={login} />
             <Facts program={program} />
-          </button>
-        </>
-      )}
+          </>
+        ) : (
+          <span className="sr-only">{strings.loading}</span>
+        )}
+      </button>
     </li>
   )
 })
 
 interface BoxProps {
-  program: FoundProgram
+  program: FoundProgram | undefined
   isChosen: boolean
   onChoose: (isRange: boolean) => void
 }
@@ -67,7 +70,8 @@ const Box = ({ program, isChosen, onChoose }: BoxProps) => (
     <input
       type="checkbox"
       tabIndex={-1}
-      aria-label={words.select(program.name)}
+      aria-label={words.select(program?.name ?? strings.loading)}
+      disabled={!program}
       className="size-4 accent-(--text)"
       checked={isChosen}
       onChange={({ nativeEvent }) => onChoose(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
@@ -107,26 +111,19 @@ const marks = {
 
 function Facts({ program }: { program: FoundProgram }) {
   const { class: kind, confidence, danger, uses, state, goneAt } = program
-  const mark = goneAt ? <Signal aspect="stopped" word={words.goneMark} /> : marks[state]
   return (
-    <>
-      <span className="flex shrink-0 items-center gap-4 text-small text-soft max-sm:hidden">
-        <span className="w-24">{mark}</span>
-        <span className="w-16 text-end text-mute tabular-nums max-lg:hidden" title={words.usesText(uses)}>
-          {uses > 0 && words.uses(uses)}
-        </span>
-        <span className="w-24">{danger > 0 && <DangerMark level={danger} />}</span>
-        <span className="w-24">
-          <ClassMark class={kind} confidence={confidence} />
-        </span>
+    <span className="flex shrink-0 items-end gap-4 text-small text-soft max-sm:flex-col max-sm:gap-0.5">
+      <span className="flex gap-2 sm:w-24">
+        <span className="sm:hidden">{danger > 1 && <DangerMark level={danger} hidesWord />}</span>
+        <ClassMark class={kind} confidence={confidence} />
       </span>
-      <span className="flex shrink-0 flex-col items-end gap-0.5 text-small text-soft sm:hidden">
-        <span className="flex items-center gap-2">
-          {danger > 1 && <DangerMark level={danger} hidesWord />}
-          <ClassMark class={kind} confidence={confidence} />
-        </span>
-        {mark}
+      <span className="w-24 max-sm:hidden">{danger > 0 && <DangerMark level={danger} />}</span>
+      <span className="w-16 text-end text-mute tabular-nums max-lg:hidden" title={words.usesText(uses)}>
+        {uses > 0 && words.uses(uses)}
       </span>
-    </>
+      <span className="sm:w-24">
+        {goneAt ? <Signal aspect="stopped" word={words.goneMark} /> : marks[state]}
+      </span>
+    </span>
   )
 }
