@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import type { Chat } from '#chat/port.ts'
 import type { Config } from '#config/config.ts'
 import type { DatabasePool } from '#db/pool.ts'
-import type { Discovery } from '#discovery/port.ts'
 import { openCapabilities } from '#worker/discovery/capabilities.ts'
 import { openMachineDiscovery } from '#worker/discovery/machine-discovery.ts'
 import type { MachineDiscovery } from '#worker/discovery/machine-discovery.ts'
+import { openDiscoveryApart } from './discovery-apart.ts'
 
 interface Needs {
   pool: DatabasePool
@@ -20,20 +20,10 @@ interface Needs {
 /** Everything else comes first after a start. */
 const firstScanMs = 2_000
 
-/** The programs of this machine. What looks for them is loaded when somebody looks. */
+/** The programs of this machine. */
 export function openDiscoveryHere(needs: Needs): MachineDiscovery {
-  let opened: Promise<Discovery> | undefined
+  const discovery = openDiscoveryApart(process.env)
   const closed = new AbortController()
-
-  function discovery(): Promise<Discovery> {
-    opened ??= import('#discovery/open.ts')
-      .then(({ openDiscovery }) => openDiscovery())
-      .catch((error: unknown) => {
-        opened = undefined // whoever asks next tries again
-        throw error
-      })
-    return opened
-  }
 
   const here = openMachineDiscovery({
     ...needs,
@@ -48,7 +38,7 @@ export function openDiscoveryHere(needs: Needs): MachineDiscovery {
     async close() {
       closed.abort()
       await here.close()
-      await opened?.then((it) => it.close()).catch(() => undefined)
+      await discovery.close()
     },
   }
 

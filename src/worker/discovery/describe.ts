@@ -13,7 +13,7 @@ import type { CheckedCapabilities } from './capabilities.ts'
 export interface DescribeNeeds {
   pool: DatabasePool
   log: Logger
-  discovery: () => Promise<Discovery>
+  discovery: Discovery
   capabilities: CheckedCapabilities
 }
 
@@ -31,11 +31,10 @@ export async function describeProgram(
   row: DiscoveredRow,
   { model, signal }: DescribeHow,
 ): Promise<DiscoveredRow> {
-  const discovery = await needs.discovery()
-  const program: SeenProgram = row
+  const program = seenOf(row)
   const [schema, version] = await Promise.allSettled([
-    discovery.describe(program, { signal, ...(model && { model }) }),
-    discovery.version(program, signal),
+    needs.discovery.describe(program, { signal, ...(model && { model }) }),
+    needs.discovery.version(program, signal),
   ])
   signal.throwIfAborted()
   const kept = await keepDescription(needs.pool.db, row.id, {
@@ -47,6 +46,20 @@ export async function describeProgram(
     await teach(needs, kept, kept.agentId, schema.value)
   return kept ?? row
 }
+
+const seenOf = (row: DiscoveredRow): SeenProgram => ({
+  path: row.path,
+  name: row.name,
+  realPath: row.realPath,
+  package: row.package,
+  packageSource: row.packageSource,
+  version: row.version,
+  description: row.description,
+  class: row.class,
+  confidence: row.confidence,
+  preset: row.preset,
+  danger: row.danger,
+})
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

@@ -6,7 +6,7 @@ import type { ScanProgress } from '#contract/discovery.ts'
 import { programsToDescribe } from '#db/discovered.ts'
 import type { SeenFacts } from '#db/discovered.ts'
 import { forgetOldScans } from '#db/scans.ts'
-import type { Discovery, Habits, Look } from '#discovery/port.ts'
+import type { Habits, Look } from '#discovery/port.ts'
 import { keepFound } from '#flows/keep-found.ts'
 import { tellMissingAgents } from '#flows/tell-missing-agents.ts'
 import { newId } from '#lib/id.ts'
@@ -89,8 +89,7 @@ async function run(
   onStored: () => void,
 ): Promise<void> {
   try {
-    const discovery = await needs.discovery()
-    await lookAndKeep(needs, discovery, telling, signal)
+    await lookAndKeep(needs, telling, signal)
     onStored()
     await describeUsed(needs, telling, signal)
     telling.tell({ status: 'done', stage: 'index', endedAt: new Date().toISOString() })
@@ -108,8 +107,7 @@ async function run(
 
 /** Stages one to three, and what people do here; all of it is written at once. */
 async function lookAndKeep(
-  { pool, machineId, config, env }: ScanNeeds,
-  discovery: Discovery,
+  { pool, machineId, config, env, discovery }: ScanNeeds,
   telling: Telling,
   signal: AbortSignal,
 ): Promise<void> {
