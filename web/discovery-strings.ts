@@ -11,7 +11,6 @@ export const discoveryStrings = {
 
   scan: 'Scan',
   scanning: 'Scanning…',
-  scanAgain: 'Scan again',
   notScanned: (reason: string) => `Not scanned. ${reason}`,
   stages: {
     scan: 'Looking through the folders',
@@ -91,7 +90,6 @@ export const discoveryStrings = {
   undo: 'Undo',
   notDone: (reason: string) => `That did not work. ${reason}`,
   tooMany: (most: number) => `At most ${most} can be chosen at a time`,
-  keys: 'Arrows go from one to the next, Space chooses, Enter opens.',
 
   program: {
     path: 'Path',
@@ -116,7 +114,6 @@ export const discoveryStrings = {
     used: 'Used',
     neverUsed: 'Not in the histories here',
     aliases: 'Called here',
-    seen: 'Seen',
     gone: (when: string) => `It is not there any more since ${when}.`,
     what: 'What it can be asked for',
     knownFrom: {
@@ -130,9 +127,7 @@ export const discoveryStrings = {
     looking: 'Finding out what it can be asked for…',
     unknown: 'Not known. It can be run with arguments that you write yourself.',
     unread: (reason: string) => `This could not be read. ${reason}`,
-    itself: 'The program itself',
     findCommand: 'Find a command',
-    commands: (amount: number) => count(amount, 'command', 'commands'),
     options: (amount: number) => count(amount, 'option', 'options'),
     noCommand: 'No command fits.',
     noOptions: 'It takes no options.',
@@ -170,10 +165,8 @@ export const discoveryStrings = {
     findOption: 'Find an option',
     noOption: 'No option fits.',
     preview: 'Will be run',
-    missing: (name: string) => `${name} is needed`,
     copy: 'Copy the command line',
     copied: 'Command line copied',
-    dangerous: ['', '', 'This is dangerous.', 'This can destroy things.'],
     waits: 'It begins when somebody has said yes to it in the inbox.',
     confirm: 'I have looked at it: begin at once',
     submit: 'Run',

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { Field } from '../approval/schema-field-row.tsx'
+import { Field, FieldProblem } from '../approval/schema-field-row.tsx'
 import type { SchemaField } from '../approval/schema-fields.ts'
 import { visibleText } from '../approval/visible-text.ts'
 
@@ -8,11 +8,12 @@ interface Props {
   value: unknown
   onChange: (value: unknown) => void
   isDisabled: boolean
+  problem?: string | undefined
 }
 
 /** One option of a command, as dense as a manual writes it: sixty of them are to be read through. */
 export function OptionRow(props: Props) {
-  const { field, value, onChange, isDisabled } = props
+  const { field, value, onChange, isDisabled, problem } = props
   const { name, label, hint, flag, kind } = field
   const id = useId()
   const isSwitch = kind === 'yes-no'
@@ -47,6 +48,7 @@ export function OptionRow(props: Props) {
             {visibleText(hint)}
           </p>
         )}
+        {problem && <FieldProblem>{problem}</FieldProblem>}
       </div>
     </div>
   )

@@ -17,10 +17,12 @@ interface Props {
   values: Values
   onChange: (name: string, value: unknown) => void
   isDisabled: boolean
+  /** What was refused, by the name of its field. */
+  problems: Record<string, string>
 }
 
 /** What is needed first, then the words that it takes; options are folded, and can be looked for. */
-export function RunFields({ fields, values, onChange, isDisabled }: Props) {
+export function RunFields({ fields, values, onChange, isDisabled, problems }: Props) {
   const front = fields.filter(({ isNeeded, flag }) => isNeeded || flag === undefined)
   const options = fields.filter((field) => !front.includes(field))
   const propsOf = (field: SchemaField) => ({
@@ -28,6 +30,7 @@ export function RunFields({ fields, values, onChange, isDisabled }: Props) {
     value: field.name in values ? values[field.name] : field.start,
     onChange: (value: unknown) => onChange(field.name, value),
     isDisabled,
+    problem: problems[field.name],
   })
   return (
     <>
@@ -53,7 +56,9 @@ interface OptionsProps {
 }
 
 function Options({ options, values, propsOf, isBare }: OptionsProps) {
-  const [isOpen, setOpen] = useState(options.length < fewOptions || isBare)
+  const [isUnfolded, setOpen] = useState(options.length < fewOptions || isBare)
+  const isRefused = options.some((field) => propsOf(field).problem)
+  const isOpen = isUnfolded || isRefused
   const [sought, setSought] = useState('')
   const settled = useDeferredValue(sought.trim().toLowerCase())
   const fitting = options.filter(

@@ -13,6 +13,7 @@ import { takeExecution } from '../session/executions-cache.ts'
 import { CapabilityPicker } from './capability-picker.tsx'
 import { CommandPreview } from './command-preview.tsx'
 import { commandLine } from './command-line.ts'
+import { refusedFields } from './refused-fields.ts'
 import { RunFields } from './run-fields.tsx'
 import { noPlace, RunPlace, workspaceAt } from './run-place.tsx'
 
@@ -41,18 +42,22 @@ export function RunForm({ agent, commands, onClose }: Props) {
   const [place, setPlace] = useState(noPlace)
   const [isSure, setSure] = useState(false)
   const [isStarting, setStarting] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [refusal, setRefusal] = useState<unknown>(null)
   const fields = useMemo(() => fieldsOf(capability), [capability])
   const values = filled[capability.id] ?? {}
   const { [promptName]: prompt, ...args } = schemaContent(fields, values)
   const line = commandLine(agent, capability, { ...args, prompt })
   const isReady = !isStarting && isFilled(fields, values) && !line.some(({ isMissing }) => isMissing)
+  const problems = refusedFields(
+    refusal,
+    fields.map(({ name }) => name),
+  )
   const isDangerous = capability.dangerLevel >= 2
 
   const start = async () => {
     if (!isReady) return
     setStarting(true)
-    setProblem(null)
+    setRefusal(null)
     try {
       const workspaceId = await workspaceAt(place, agent.machineId)
       const execution = await roomApi.start({
@@ -66,7 +71,7 @@ export function RunForm({ agent, commands, onClose }: Props) {
       onClose()
       await navigate({ to: '/sessions/$id', params: { id: execution.sessionId } })
     } catch (error) {
-      setProblem(words.notStarted(error instanceof Error ? error.message : String(error)))
+      setRefusal(error)
       setStarting(false)
     }
   }
@@ -81,13 +86,14 @@ export function RunForm({ agent, commands, onClose }: Props) {
       }}
     >
       <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-4 pb-4">
+        {agent.missingSince && <p className="text-stop">{words.gone}</p>}
         <CapabilityPicker
           capabilities={commands}
           value={capability}
           onChoose={(chosen) => {
             setCapability(chosen)
             setSure(false)
-            setProblem(null)
+            setRefusal(null)
           }}
         />
         <RunFields
@@ -95,6 +101,7 @@ export function RunForm({ agent, commands, onClose }: Props) {
           fields={fields}
           values={values}
           isDisabled={isStarting}
+          problems={problems}
           onChange={(name, value) =>
             setFilled((now) => ({ ...now, [capability.id]: { ...now[capability.id], [name]: value } }))
           }
@@ -117,9 +124,9 @@ export function RunForm({ agent, commands, onClose }: Props) {
             <span className={`text-mute ${isSure ? 'invisible' : ''}`}>{words.waits}</span>
           </div>
         )}
-        {problem && (
+        {refusal !== null && (
           <p role="alert" className="wrap-anywhere text-stop">
-            {problem}
+            {words.notStarted(refusal instanceof Error ? refusal.message : String(refusal))}
           </p>
         )}
         <div className="flex flex-wrap items-center gap-2">

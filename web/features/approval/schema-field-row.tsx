@@ -9,10 +9,12 @@ interface Props {
   value: unknown
   onChange: (value: unknown) => void
   isDisabled: boolean
+  /** Why what was filled in was refused. */
+  problem?: string | undefined
 }
 
 export function SchemaFieldRow(props: Props) {
-  const { field } = props
+  const { field, problem } = props
   const id = useId()
   return (
     <div className="flex min-w-0 flex-col gap-1">
@@ -26,9 +28,16 @@ export function SchemaFieldRow(props: Props) {
           {visibleText(field.hint)}
         </p>
       )}
+      {problem && <FieldProblem>{problem}</FieldProblem>}
     </div>
   )
 }
+
+export const FieldProblem = ({ children }: { children: string }) => (
+  <p role="alert" className="text-small wrap-anywhere text-stop">
+    {children}
+  </p>
+)
 
 export function Field({ id, field, value, onChange, isDisabled }: Props & { id: string }) {
   const { kind, choices, isNeeded } = field

@@ -114,14 +114,14 @@ function Facts({ program }: { program: FoundProgram }) {
   return (
     <span className="flex shrink-0 items-end gap-4 text-small text-soft max-sm:flex-col max-sm:gap-0.5">
       <span className="flex gap-2 sm:w-24">
-        <span className="sm:hidden">{danger > 1 && <DangerMark level={danger} hidesWord />}</span>
+        <span className="flex sm:hidden">{danger > 1 && <DangerMark level={danger} hidesWord />}</span>
         <ClassMark class={kind} confidence={confidence} />
       </span>
-      <span className="w-24 max-sm:hidden">{danger > 0 && <DangerMark level={danger} />}</span>
+      <span className="flex w-24 max-sm:hidden">{danger > 0 && <DangerMark level={danger} />}</span>
       <span className="w-16 text-end text-mute tabular-nums max-lg:hidden" title={words.usesText(uses)}>
         {uses > 0 && words.uses(uses)}
       </span>
-      <span className="sm:w-24">
+      <span className="flex sm:w-24">
         {goneAt ? <Signal aspect="stopped" word={words.goneMark} /> : marks[state]}
       </span>
     </span>

@@ -1,13 +1,15 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import type { FoundProgram } from '../../../src/contract/discovery.ts'
+import { discoveryStrings as words } from '../../discovery-strings.ts'
+import { toast } from '../../ui/toast.tsx'
 import { mostChosen } from './use-found.ts'
 
 export type Chosen = ReadonlyMap<string, FoundProgram>
 
 export interface Choosing {
   chosen: Chosen
-  /** One on or off; with `isRange` all from the last one to this one like it. Answers whether there was room. */
-  choose: (index: number, isRange: boolean) => boolean
+  /** One on or off; with `isRange` all from the last one to this one on. */
+  choose: (index: number, isRange: boolean) => void
   chooseAll: (programs: readonly FoundProgram[]) => void
   clear: () => void
 }
@@ -35,9 +37,8 @@ export function useChosen(at: (index: number) => FoundProgram | undefined): Choo
       if (isOn) next.set(program.id, program)
       else next.delete(program.id)
     }
-    if (next.size > mostChosen) return false
-    setChosen(next)
-    return true
+    if (next.size > mostChosen) toast(words.tooMany(mostChosen), { isProblem: true })
+    else setChosen(next)
   }, [])
   const chooseAll = useCallback(
     (programs: readonly FoundProgram[]) => setChosen(new Map(programs.map((each) => [each.id, each]))),
