@@ -42,7 +42,7 @@ export function RunForm({ agent, commands, onClose }: Props) {
   const [place, setPlace] = useState(noPlace)
   const [isSure, setSure] = useState(false)
   const [isStarting, setStarting] = useState(false)
-  const [refusal, setRefusal] = useState<unknown>(null)
+  const [refusal, setRefusal] = useState<Error | null>(null)
   const fields = useMemo(() => fieldsOf(capability), [capability])
   const values = filled[capability.id] ?? {}
   const { [promptName]: prompt, ...args } = schemaContent(fields, values)
@@ -71,7 +71,7 @@ export function RunForm({ agent, commands, onClose }: Props) {
       onClose()
       await navigate({ to: '/sessions/$id', params: { id: execution.sessionId } })
     } catch (error) {
-      setRefusal(error)
+      setRefusal(error instanceof Error ? error : new Error(String(error)))
       setStarting(false)
     }
   }
@@ -124,9 +124,9 @@ export function RunForm({ agent, commands, onClose }: Props) {
             <span className={`text-mute ${isSure ? 'invisible' : ''}`}>{words.waits}</span>
           </div>
         )}
-        {refusal !== null && (
+        {refusal && (
           <p role="alert" className="wrap-anywhere text-stop">
-            {words.notStarted(refusal instanceof Error ? refusal.message : String(refusal))}
+            {words.notStarted(refusal.message)}
           </p>
         )}
         <div className="flex flex-wrap items-center gap-2">
