@@ -1,5 +1,5 @@
 // One look in a process of its own, from the loading of the code on, and then the same again: prints how long each took.
-const [root, folders = ''] = process.argv.slice(2)
+const [root = '/', folders = ''] = process.argv.slice(2)
 const began = performance.now()
 const { openDiscovery } = await import('#discovery/open.ts')
 const discovery = openDiscovery({ root })

@@ -1,10 +1,8 @@
-import { constants } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
-import { open } from 'node:fs/promises'
 import { goModuleOf } from './elf/go-module.ts'
+import type { GoModule } from './elf/go-module.ts'
 import { isElf, readElfHeader } from './elf/header.ts'
-import type { ReadAt } from './elf/header.ts'
 import { librariesOf } from './elf/libraries.ts'
+import { reading } from './read-bounded.ts'
 
 /** What a file says of itself by its first bytes. */
 export interface FileStart {
@@ -14,50 +12,36 @@ export interface FileStart {
   libraries: readonly string[]
 }
 
-const startSize = 2_048
-const mostAtOnce = 1024 * 1024
+/** The headers of most programs, and the names of what they are linked against, are within that. */
+const startSize = 4_096
 /** Of macOS: Mach-O of either order and width, and several of them in one. */
 const otherBinaries = ['feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', 'cafebabe']
+const unreadable: FileStart = { kind: 'unreadable', interpreter: null, libraries: [] }
 
 /** Never rejects: what cannot be read is `unreadable`, and a broken file is linked against nothing. */
 export async function readFileStart(path: string): Promise<FileStart> {
-  const start: FileStart = { kind: 'unreadable', interpreter: null, libraries: [] }
-  try {
-    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    const readAt = readerOf(file)
+  const start = await reading(path, async (readAt): Promise<FileStart> => {
     const bytes = await readAt(0, startSize)
     if (isElf(bytes)) {
       const elf = await readElfHeader(bytes, readAt).catch(() => undefined)
-      const libraries = elf ? await librariesOf(elf, readAt).catch(() => []) : []
-      return { ...start, kind: 'binary', libraries }
+      const libraries = elf ? await librariesOf(elf, bytes, readAt).catch(() => []) : []
+      return { kind: 'binary', interpreter: null, libraries }
     }
-    if (otherBinaries.includes(bytes.toString('hex', 0, 4))) return { ...start, kind: 'binary' }
+    if (otherBinaries.includes(bytes.toString('hex', 0, 4))) return { ...unreadable, kind: 'binary' }
     const interpreter = interpreterIn(bytes)
-    return interpreter === undefined ? { ...start, kind: 'other' } : { ...start, kind: 'script', interpreter }
-  } catch {
-    return start
-  }
+    return interpreter === undefined
+      ? { ...unreadable, kind: 'other' }
+      : { kind: 'script', interpreter, libraries: [] }
+  })
+  return start ?? unreadable
 }
 
 /** The module of Go that a program was built from, where it is one of Go. */
-export async function readGoModule(path: string): Promise<Awaited<ReturnType<typeof goModuleOf>>> {
-  try {
-    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    const readAt = readerOf(file)
+export const readGoModule = (path: string): Promise<GoModule | undefined> =>
+  reading(path, async (readAt) => {
     const elf = await readElfHeader(await readAt(0, startSize), readAt)
-    return elf && (await goModuleOf(elf, readAt))
-  } catch {
-    return undefined
-  }
-}
-
-const readerOf =
-  (file: FileHandle): ReadAt =>
-  async (offset, length) => {
-    const bytes = Buffer.allocUnsafe(Math.min(length, mostAtOnce))
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
-    return bytes.subarray(0, bytesRead)
-  }
+    return elf && goModuleOf(elf, readAt)
+  })
 
 /** `#!/usr/bin/env -S node --flag` is node's, `#!/bin/sh -e` is sh's. */
 function interpreterIn(bytes: Buffer): string | undefined {

@@ -42,7 +42,7 @@ export function openLook(places: Places, readStart = readFileStart): Discovery['
       const program = await programOf(file, {
         start,
         owner: owners.get(file.path),
-        page: pages.get(file.name),
+        page: pages(file.name),
         isService,
       })
       done += 1

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import type { Dirent, Stats } from 'node:fs'
 import { access, readdir, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join, normalize } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { hasCode } from '#lib/error-code.ts'
 import { someAtATime } from '#lib/some-at-a-time.ts'
 import { openTroubles } from './troubles.ts'
@@ -92,20 +92,22 @@ async function programAt(
 ): Promise<ScannedFile | undefined> {
   const name = entry.name.toString()
   const path = join(folder, name)
+  const oddity = oddityOf(entry.name)
   try {
-    const stats = await stat(Buffer.concat([Buffer.from(`${real}/`), entry.name]))
+    const stats = await stat(oddity ? Buffer.concat([Buffer.from(`${real}/`), entry.name]) : path)
     if (!stats.isFile() || (stats.mode & 0o111) === 0) return undefined
-    if (isOdd(entry.name)) {
-      troubles.add(path, `has ${oddityOf(entry.name)} in its name, so it was left out`)
+    if (oddity) {
+      troubles.add(path, `has ${oddity} in its name, so it was left out`)
       return undefined
     }
-    const realName = entry.isSymbolicLink() ? await realpath(path, 'buffer') : Buffer.from(join(real, name))
-    if (isOdd(realName)) {
-      troubles.add(path, `is a link to a file with ${oddityOf(realName)} in its path, so it was left out`)
+    const realName = entry.isSymbolicLink() ? await realpath(path, 'buffer') : Buffer.from(`${real}/${name}`)
+    const realOddity = oddityOf(realName)
+    if (realOddity) {
+      troubles.add(path, `is a link to a file with ${realOddity} in its path, so it was left out`)
       return undefined
     }
     if (!(await canRun(stats, path))) return undefined
-    return { path: normalize(path), name, realPath: realName.toString(), stamp: stampOf(stats) }
+    return { path, name, realPath: realName.toString(), stamp: stampOf(stats) }
   } catch (error) {
     // What was there a moment ago and is not now is simply not there.
     if (hasCode(error, 'ENOENT') && !entry.isSymbolicLink()) return undefined
@@ -122,9 +124,10 @@ async function canRun({ mode }: Stats, path: string): Promise<boolean> {
   )
 }
 
-const isOdd = (name: Buffer): boolean => !isUtf8(name) || unprintable.test(name.toString())
-const oddityOf = (name: Buffer): string =>
-  isUtf8(name) ? 'a line break or another unprintable character' : 'bytes that are not UTF-8'
+function oddityOf(name: Buffer): string | undefined {
+  if (!isUtf8(name)) return 'bytes that are not UTF-8'
+  return unprintable.test(name.toString()) ? 'a line break or another unprintable character' : undefined
+}
 
 const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
   `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`

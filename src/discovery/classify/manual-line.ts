@@ -2,25 +2,32 @@ import { dirname, join } from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
 import { readStart } from '../read-bounded.ts'
 
-/** Where the line stands is within the first few kilobytes; what is said before it are comments and macros. */
-const startSize = 8 * 1024
-const longestStart = 64 * 1024
+/** Where the line stands: mostly within the first few kilobytes, and behind longer comments and macros in some. */
+const startSizes = [3 * 1024, 32 * 1024]
+const longestStart = 512 * 1024
 const longestLine = 200
 
 /** What a manual page says in its NAME section: `git - the stupid content tracker` without the name. Null where there is none. */
-export async function readManualLine(path: string, name: string): Promise<string | null> {
-  const text = await textOf(path)
-  const other = /^\.so +(\S+)/m.exec(text.slice(0, 500))?.[1]
-  if (other === undefined) return lineIn(text)
-  // A page that is only a sign to another one; where that one is packed, the sign does not say so.
-  const target = join(dirname(dirname(path)), other)
-  return (await lineIn(await textOf(target))) ?? lineIn(await textOf(`${target}.gz`))
+export async function readManualLine(path: string): Promise<string | null> {
+  for (const size of startSizes) {
+    const text = await textOf(path, size)
+    const other = /^\.so +(\S+)/m.exec(text.slice(0, 500))?.[1]
+    if (other !== undefined) return readOther(join(dirname(dirname(path)), other), size)
+    const line = lineIn(text)
+    if (line !== null || text === '') return line
+  }
+  return null
 }
 
-async function textOf(path: string): Promise<string> {
-  const bytes = await readStart(path, startSize)
-  if (!bytes) return ''
-  if (!path.endsWith('.gz')) return /\.(xz|bz2|zst|lzma)$/.test(path) ? '' : bytes.toString()
+/** A page that is only a sign to another one; where that one is packed, the sign does not say so. */
+async function readOther(path: string, size: number): Promise<string | null> {
+  return lineIn(await textOf(path, size)) ?? lineIn(await textOf(`${path}.gz`, size))
+}
+
+async function textOf(path: string, size: number): Promise<string> {
+  if (/\.(?:xz|bz2|zst|lzma)$/.test(path)) return ''
+  const bytes = await readStart(path, size)
+  if (!bytes || !path.endsWith('.gz')) return bytes?.toString() ?? ''
   try {
     // Only the beginning was read, so the end is missing: what there is is enough.
     return gunzipSync(bytes, {

@@ -14,31 +14,39 @@ export interface Manual {
 const pageName = /^(.+)\.([168])[a-z]*(?:\.(?:gz|xz|bz2|zst|lzma))?$/
 const parts = ['man1', 'man6', 'man8']
 
+export type Manuals = (name: string) => Manual | undefined
+
 /** The pages of programs, by name. The folders are read again when something came or went. */
-export function openManuals({ manuals }: Places): () => Promise<ReadonlyMap<string, Manual>> {
+export function openManuals({ manuals }: Places): () => Promise<Manuals> {
   const folders = manuals.flatMap((manual) => parts.map((part) => join(manual, part)))
   return keptWhileUnchanged(
     () => folders,
     async () => {
-      const pages = new Map<string, { section: string; path: string }[]>()
+      /** The paths of each, one a line: there may be ten pages for every program, and few are asked for. */
+      const pages = new Map<string, string>()
       for (const folder of folders)
         for (const file of await readdir(folder).catch(() => [])) {
-          const [, name, section] = pageName.exec(file) ?? []
-          if (name === undefined || section === undefined) continue
-          const page = { section, path: join(folder, file) }
+          const name = pageName.exec(file)?.[1]
+          if (name === undefined) continue
           const others = pages.get(name)
-          if (others) others.push(page)
-          else pages.set(name, [page])
+          pages.set(name, others === undefined ? `${folder}/${file}` : `${others}\n${folder}/${file}`)
         }
-      return new Map([...pages].map(([name, ofName]) => [name, manualOf(name, ofName)]))
+      const known = new Map<string, Manual>()
+      return (name) => {
+        const paths = pages.get(name)
+        if (paths === undefined) return undefined
+        const manual = known.get(name) ?? manualOf(paths.split('\n'))
+        known.set(name, manual)
+        return manual
+      }
     },
   )
 }
 
-function manualOf(name: string, pages: readonly { section: string; path: string }[]): Manual {
+function manualOf(paths: readonly string[]): Manual {
   let line: Promise<string | null> | undefined
   return {
-    sections: [...new Set(pages.map(({ section }) => section))],
-    line: () => (line ??= readManualLine(pages[0]!.path, name)),
+    sections: [...new Set(paths.map((path) => pageName.exec(path)?.[2] ?? ''))],
+    line: () => (line ??= readManualLine(paths[0]!)),
   }
 }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { someAtATime } from '#lib/some-at-a-time.ts'
 import type { Places } from '../places.ts'
@@ -17,7 +17,7 @@ export function openServices({ units, root }: Places): () => Promise<ReadonlySet
     () => units,
     async () => {
       const running = new Set<string>()
-      for (const folder of units) {
+      for (const folder of await realFolders(units)) {
         const names = await readdir(folder).catch(() => [])
         await someAtATime(
           names.filter((name) => name.endsWith('.service')),
@@ -31,6 +31,12 @@ export function openServices({ units, root }: Places): () => Promise<ReadonlySet
       return running
     },
   )
+}
+
+/** `/lib` is `/usr/lib` on most machines. */
+async function realFolders(folders: readonly string[]): Promise<Set<string>> {
+  const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)))
+  return new Set(real)
 }
 
 export function programsIn(unit: string): string[] {

@@ -1,14 +1,17 @@
-import type { Elf, ReadAt } from './header.ts'
+import type { ReadAt } from '../read-bounded.ts'
+import type { Elf } from './header.ts'
+
+export interface GoModule {
+  module: string
+  version: string | null
+}
 
 const mostSections = 500
 const largest = 1024 * 1024
 const hasItInside = 2
 
 /** The module that a program of Go was built from, as `go version -m` says it; undefined for programs of other languages. */
-export async function goModuleOf(
-  elf: Elf,
-  readAt: ReadAt,
-): Promise<{ module: string; version: string | null } | undefined> {
+export async function goModuleOf(elf: Elf, readAt: ReadAt): Promise<GoModule | undefined> {
   const bytes = await sectionOf(elf, readAt, '.go.buildinfo')
   if (
     !bytes ||

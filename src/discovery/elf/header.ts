@@ -1,5 +1,4 @@
-/** Reads so many bytes from there, or as many as there are. */
-export type ReadAt = (offset: number, length: number) => Promise<Buffer>
+import type { ReadAt } from '../read-bounded.ts'
 
 interface Segment {
   type: number

@@ -1,4 +1,5 @@
-import type { Elf, ReadAt } from './header.ts'
+import type { ReadAt } from '../read-bounded.ts'
+import type { Elf } from './header.ts'
 
 const loaded = 1
 const dynamic = 2
@@ -7,9 +8,10 @@ const stringTable = 5
 const mostEntries = 1_000
 const mostLibraries = 200
 const longestName = 256
+const mostAtOnce = 64 * 1024
 
 /** The libraries that a program asks for by name (DT_NEEDED), in their order; none of a static one. */
-export async function librariesOf(elf: Elf, readAt: ReadAt): Promise<string[]> {
+export async function librariesOf(elf: Elf, start: Buffer, readAt: ReadAt): Promise<string[]> {
   const segment = elf.segments.find(({ type }) => type === dynamic)
   if (!segment) return []
   const entry = elf.wide * 2
@@ -24,12 +26,13 @@ export async function librariesOf(elf: Elf, readAt: ReadAt): Promise<string[]> {
     if (tag === stringTable) stringsAt = offsetOf(elf, value)
   }
   if (stringsAt === undefined || names.length === 0) return []
-  const first = Math.min(...names)
-  const last = Math.max(...names)
-  // They are close together in most files, so one read gets them all.
-  if (last - first <= 64 * 1024) {
-    const strings = await readAt(stringsAt + first, last - first + longestName)
-    return names.map((name) => stringAt(strings, name - first))
+  const first = stringsAt + Math.min(...names)
+  const last = stringsAt + Math.max(...names)
+  // They are close together, and near the beginning, in most files.
+  if (last + longestName <= start.length) return names.map((name) => stringAt(start, stringsAt + name))
+  if (last - first <= mostAtOnce) {
+    const strings = await readAt(first, last - first + longestName)
+    return names.map((name) => stringAt(strings, stringsAt + name - first))
   }
   const each: string[] = []
   for (const name of names) each.push(stringAt(await readAt(stringsAt + name, longestName), 0))

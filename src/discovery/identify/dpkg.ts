@@ -70,12 +70,21 @@ async function listsIn(info: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.list'))
 }
 
-/** Most lines are of no program: only what could be one is taken out of the text. */
+/** Most lines are of what can be no program. */
+const elsewhere = [
+  '/usr/share/doc/',
+  '/usr/share/man/',
+  '/usr/share/locale/',
+  '/usr/share/icons/',
+  '/usr/include/',
+]
+
 function* linesOf(text: string): Iterable<string> {
   for (let start = 0; start < text.length;) {
     const end = text.indexOf('\n', start)
     const stop = end === -1 ? text.length : end
-    if (stop > start) yield text.slice(start, stop)
+    if (stop > start && !elsewhere.some((folder) => text.startsWith(folder, start)))
+      yield text.slice(start, stop)
     start = stop + 1
   }
 }

@@ -1,4 +1,5 @@
-import { appendFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeMachine } from '../../../test/support/discovery/made-machine.ts'
@@ -191,5 +192,19 @@ test('brew, nix, snap and go', async () => {
     snap: ['dpkg', 'snapd', null, null],
     'lxd.lxc': ['snap', 'lxd', '5.21', 'Container manager'],
     gopls: ['go', 'gopls', null, null],
+  })
+})
+
+test('a program of Go says itself which module it is of', async ({ skip }) => {
+  // TypeScript's own compiler is one.
+  const compiler = join(
+    import.meta.dirname,
+    `../../../node_modules/@typescript/typescript-${process.platform}-${process.arch}/lib/tsc`,
+  )
+  if (process.platform !== 'linux' || !existsSync(compiler)) skip('there is no program of Go here')
+  await using machine = await makeMachine()
+  await copyFile(compiler, await machine.putProgram('home/somebody/go/bin/tsc'))
+  expect(await ownersOf(machine, ['home/somebody/go/bin'])).toEqual({
+    tsc: ['go', 'github.com/microsoft/typescript-go', expect.stringMatching(/^v\d/), null],
   })
 })
