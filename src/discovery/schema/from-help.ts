@@ -8,9 +8,8 @@ import type { NamedCommand } from './help-commands.ts'
 import { readHelp } from './help.ts'
 import type { ReadHelp } from './help.ts'
 
-/** So many commands are asked for their own help, for so long in all. */
+/** So many commands are asked for their own help. */
 const mostAsked = 40
-const patienceMs = 20_000
 
 /** Programs that act before they read what they are told, or on which the machine hangs. No walls are worth trying that. */
 const neverRun =
@@ -29,19 +28,20 @@ export function whyNotRun({ name, class: kind }: Pick<SeenProgram, 'name' | 'cla
   return undefined
 }
 
+export interface HelpHow {
+  signal?: AbortSignal | undefined
+  /** Whether a command is worth being asked itself, and for how long that may go on for all of them. */
+  isAsked: (word: string) => boolean
+  patienceMs: number
+}
+
 /** What a program says of itself when it is asked. Rejects with an Error that says why nothing came of it. */
-export async function fromHelp(
-  program: SeenProgram,
-  walls: Walls,
-  { signal, deep }: { signal?: AbortSignal | undefined; deep: boolean },
-): Promise<HelpText> {
+export async function fromHelp(program: SeenProgram, walls: Walls, how: HelpHow): Promise<HelpText> {
   const reason = whyNotRun(program)
   if (reason) throw new Error(reason)
-  const { text, read } = await ask(program, [], walls, signal)
-  const below = read.below.filter(({ word }) => word !== 'help' && word !== program.name)
-  const details = deep
-    ? await askBelow(program, below, { walls, signal, rootText: text })
-    : new Map<string, ReadHelp>()
+  const { text, read } = await ask(program, [], walls, how.signal)
+  const asked = read.below.filter(({ word }) => word !== 'help' && word !== program.name && how.isAsked(word))
+  const details = await askBelow(program, asked, { ...how, walls, rootText: text })
   const commands = read.below.flatMap((one) => withDetails(one, details.get(one.word)))
   return { text, schema: newSchema('help', [read.command, ...commands]) }
 }
@@ -52,9 +52,8 @@ function withDetails({ word, description }: NamedCommand, more: ReadHelp | undef
   return [{ ...more.command, description: description || more.command.description }, ...deeper]
 }
 
-interface Asking {
+interface Asking extends HelpHow {
   walls: Walls
-  signal: AbortSignal | undefined
   rootText: string
 }
 
@@ -62,7 +61,7 @@ interface Asking {
 async function askBelow(
   program: SeenProgram,
   below: NamedCommand[],
-  { walls, signal, rootText }: Asking,
+  { walls, signal, rootText, patienceMs }: Asking,
 ): Promise<Map<string, ReadHelp>> {
   const late = new AbortController()
   const stopping = signal ? AbortSignal.any([signal, late.signal]) : late.signal
