@@ -48,6 +48,9 @@ test('files that lie about themselves, and such as cannot be read', async () => 
     await truncate(path, at)
     await readFileStart(path)
   }
+  const boasting = Buffer.from(good)
+  boasting.writeUInt16LE(0xffff, 56)
+  expect((await readFileStart(await machine.put('boasting', boasting))).libraries).toEqual([])
   execFileSync('mkfifo', [`${machine.root}/pipe`])
   expect((await readFileStart(`${machine.root}/pipe`)).kind).not.toBe('binary')
   expect((await readFileStart(machine.root)).kind).toBe('unreadable')

@@ -48,10 +48,10 @@ describe('which programs a command runs', () => {
   })
 
   test('a line of nothing but openings is read in no time', () => {
-    const began = performance.now()
+    const before = process.threadCpuUsage()
     for (const opening of ['$(', '`', '"', '(', '<', '{ ', '\\'])
-      commandsIn(opening.repeat(16_000 / opening.length))
-    expect(performance.now() - began).toBeLessThan(1_000)
+      for (let count = 0; count < 40; count += 1) commandsIn(opening.repeat(16_000 / opening.length))
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(1_000)
   })
 })
 
@@ -112,7 +112,7 @@ describe('bad input', () => {
   })
 
   test('of a history of 40 MB only the newest is read', async () => {
-    await put('.bash_history', `old\n${'x'.repeat(40 * 1024 * 1024)}\ngit log\n`)
+    await put('.bash_history', `older\nold\n${'x'.repeat(40 * 1024 * 1024)}\ngit log\n`)
     expect(await usesOf()).toEqual({ git: 1 })
   })
 

@@ -114,7 +114,7 @@ test('cargo: its notes in JSON, and in TOML where there are no others', async ()
   await machine.putProgram('home/somebody/.cargo/bin/rustup')
   await machine.put(
     'home/somebody/.cargo/.crates2.json',
-    '{"installs":{"ripgrep 14.1.0 (registry+https://github.com/rust-lang/crates.io-index)":{"bins":["rg"]}}}',
+    '{"installs":{"odd 1.0.0 (x)":{"bins":5},"ripgrep 14.1.0 (registry+https://github.com/rust-lang/crates.io-index)":{"bins":["rg"]}}}',
   )
   await machine.putProgram('opt/old/bin/fd')
   await machine.put(
