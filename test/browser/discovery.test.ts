@@ -19,13 +19,46 @@ it('scans, tells how it goes, and shows what is there without drawing all of it'
     new MutationObserver(() => scans.add(document.querySelector('[data-scan]')?.dataset.scan))
       .observe(document.body, { subtree: true, childList: true, attributes: true })`)
   await scan(page)
-  await page.locator('[data-scan=done]').waitFor({ timeout: 120_000 })
   expect(await page.evaluate(`scans.has('running')`)).toBe(true)
   expect(await total(page)).toBeGreaterThan(100)
   // What is used here comes first.
   await rowOf(page, 'git').getByText('3×').waitFor()
   expect(await page.locator('[data-found]').count()).toBeLessThan(80)
   expect(complaints).toEqual([])
+})
+
+it('draws whatever is in sight, wherever somebody scrolls to', async () => {
+  // Much above the list, so that it begins far below the beginning of what scrolls.
+  const above = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      house.signalbox.call('POST', '/agents', {
+        name: `above ${index}`,
+        kind: 'tool',
+        binaryPath: '/bin/true',
+      }),
+    ),
+  )
+  const { page } = await openBoard(house, '/agents')
+  await rowOf(page, 'git').waitFor(patience)
+  await page.locator('[data-preset]').first().waitFor(patience)
+  const blanks = (share: number) =>
+    page.evaluate<number>(`
+      (async () => {
+        const list = document.querySelector('ul[aria-label="Programs on this machine"]')
+        const scroller = list.closest('.overflow-y-auto')
+        scroller.scrollTop = (scroller.scrollHeight - scroller.clientHeight) * ${share}
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        const { left, top, bottom } = list.getBoundingClientRect()
+        const from = Math.max(top, scroller.getBoundingClientRect().top + 100)
+        const to = Math.min(bottom, innerHeight) - 5
+        let blank = 0
+        for (let y = from + 5; y < to; y += 40)
+          if (!document.elementFromPoint(left + 200, y)?.closest('[data-found]')) blank += 1
+        return blank
+      })()`)
+  for (const share of [0, 0.002, 0.005, 0.01, 0.3, 0.7, 1])
+    await expect.poll(() => blanks(share), { message: `at ${share}`, timeout: 5000 }).toBe(0)
+  for (const { body } of above) await house.signalbox.call('DELETE', `/agents/${body.data.id}`)
 })
 
 it('finds by words and by kind, and says so when nothing fits', async () => {

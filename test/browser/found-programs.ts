@@ -33,9 +33,7 @@ export const agentOf = (page: Page, name: string) => page.locator(`[data-agent="
 
 /** Scans, and waits until what is there has been written down. */
 export async function scan(page: Page): Promise<void> {
-  const button = page.getByRole('button', { name: 'Scan', exact: true })
-  await button.click(patience)
-  await page.getByRole('button', { name: 'Scanning…' }).or(button).waitFor(patience)
+  await page.getByRole('button', { name: 'Scan', exact: true }).click(patience)
   await page.locator('button:enabled', { hasText: /^Scan$/ }).waitFor(patience)
 }
 

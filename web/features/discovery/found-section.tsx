@@ -35,6 +35,7 @@ export function FoundSection({
   const [filter, setFilter] = useState(noFilter)
   const [sight, setSight] = useState({ first: 0, last: 0 })
   const [open, setOpen] = useState<string | null>(null)
+  const [isBeginning, setBeginning] = useState(false)
   const settled = useDeferredValue(filter)
   const scan = useScan()
   const found = useFound(settled, sight.first, sight.last)
@@ -58,14 +59,18 @@ export function FoundSection({
     if (outer && top !== null && top < 0) outer.scrollTop += top
   }
   const begin = async () => {
+    setBeginning(true)
     try {
       await scan.start()
     } catch (error) {
       toast(words.notScanned(error instanceof Error ? error.message : String(error)), { isProblem: true })
+    } finally {
+      setBeginning(false)
     }
   }
   // While it goes on to find out what some can be asked for, another look can begin.
-  const isScanning = scan.progress?.status === 'running' && scan.progress.stage !== 'schema'
+  const isLooking = scan.progress?.status === 'running' && scan.progress.stage !== 'schema'
+  const isScanning = isBeginning || isLooking
   return (
     <section ref={section} className="max-w-220" aria-label={words.heading}>
       <div className="flex items-center gap-3">
