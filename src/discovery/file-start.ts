@@ -15,7 +15,7 @@ export interface FileStart {
 /** The headers of most programs, and the names of what they are linked against, are within that. */
 const startSize = 4_096
 /** Of macOS: Mach-O of either order and width, and several of them in one. */
-const otherBinaries = ['feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', 'cafebabe']
+const otherBinaries = new Set(['feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', 'cafebabe'])
 const unreadable: FileStart = { kind: 'unreadable', interpreter: null, libraries: [] }
 
 /** Never rejects: what cannot be read is `unreadable`, and a broken file is linked against nothing. */
@@ -27,7 +27,7 @@ export async function readFileStart(path: string): Promise<FileStart> {
       const libraries = elf ? await librariesOf(elf, bytes, readAt).catch(() => []) : []
       return { kind: 'binary', interpreter: null, libraries }
     }
-    if (otherBinaries.includes(bytes.toString('hex', 0, 4))) return { ...unreadable, kind: 'binary' }
+    if (otherBinaries.has(bytes.toString('hex', 0, 4))) return { ...unreadable, kind: 'binary' }
     const interpreter = interpreterIn(bytes)
     return interpreter === undefined
       ? { ...unreadable, kind: 'other' }

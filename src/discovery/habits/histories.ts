@@ -3,22 +3,15 @@ import { readEnd } from '../read-bounded.ts'
 
 /** Of a longer history its end is read: what people do now. */
 const most = 8 * 1024 * 1024
+const zshFiles = ['.zsh_history', '.zhistory', '.histfile', '.config/zsh/.zsh_history', '.cache/zsh/history']
+const fishFiles = ['.local/share/fish/fish_history', '.config/fish/fish_history']
 
 /** The commands in the histories of bash, zsh and fish, as they were typed. What is not there, or no file, tells nothing. */
 export async function* commandsOfHistories(home: string): AsyncIterable<string> {
-  const config = join(home, '.config')
-  for (const path of ['.bash_history'].map((name) => join(home, name)))
-    yield* bashCommands(await textOf(path))
-  for (const name of [
-    '.zsh_history',
-    '.zhistory',
-    '.histfile',
-    '.config/zsh/.zsh_history',
-    '.cache/zsh/history',
-  ])
-    yield* zshCommands(await bytesOf(join(home, name)))
-  for (const path of [join(home, '.local/share/fish/fish_history'), join(config, 'fish/fish_history')])
-    yield* fishCommands(await textOf(path))
+  const at = (name: string) => bytesOf(join(home, name))
+  yield* bashCommands((await at('.bash_history')).toString())
+  for (const name of zshFiles) yield* zshCommands(await at(name))
+  for (const name of fishFiles) yield* fishCommands((await at(name)).toString())
 }
 
 /** A line each; with HISTTIMEFORMAT a time (`#1700000000`) before each. */
@@ -66,5 +59,3 @@ async function bytesOf(path: string): Promise<Buffer> {
   // What was cut off at the front is not the beginning of a command.
   return bytes.length < most ? bytes : bytes.subarray(bytes.indexOf(0x0a) + 1)
 }
-
-const textOf = async (path: string): Promise<string> => (await bytesOf(path)).toString()
