@@ -41,7 +41,7 @@ const said: Record<string, Partial<Record<0 | 1 | 2 | 3, string>>> = {
     2: `--to-command, --checkpoint-action, --use-compress-program, -I, --info-script, --new-volume-script, -F, --rsh-command, --rmt-command,
       --absolute-names, -P, --remove-files, --recursive-unlink, --unlink-first, -U, --delete`,
   },
-  ffmpeg: { 1: '-y, --y' },
+  ffmpeg: { 0: '-f, -n', 1: '-y' },
   find: { 2: '-exec, -execdir, -ok, -okdir, -delete, -fprint, -fprint0, -fprintf, -fls' },
   terraform: {
     0: 'plan, output, validate, graph, providers, state list, state show, workspace list',

@@ -33,6 +33,7 @@ export function openDescribe({ walls, completions, figFolder }: DescribeParts): 
     const help = await fromHelp(program, walls, {
       signal,
       isAsked: (word) => !isKnown(known, word),
+      also: known?.commands.flatMap(({ words }) => (words.length === 1 ? words : [])) ?? [],
       patienceMs: known ? patienceMs.known : patienceMs.unknown,
     }).catch(note)
     const asked = model && (await askModel(program, help?.text, model, signal).catch(note))

@@ -54,7 +54,7 @@ export function wallWords({ file, argv, hidden, drop, prlimit }: Wanted): string
     ['--die-with-parent', '--new-session'],
     ['--json-status-fd', String(descriptors.status), '--block-fd', String(descriptors.block)],
     ['--seccomp', String(descriptors.seccomp)],
-    ['/etc', '/home'].flatMap((folder) => ['--perms', '0755', '--dir', folder]),
+    ['/etc', '/etc/ssl', '/home'].flatMap((folder) => ['--perms', '0755', '--dir', folder]),
     shownFolders.flatMap((folder) => ['--ro-bind-try', folder, folder]),
     systemFolders.flatMap(systemFolder),
     shownOfEtc.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),

@@ -33,6 +33,8 @@ export interface HelpHow {
   /** Whether a command is worth being asked itself, and for how long that may go on for all of them. */
   isAsked: (word: string) => boolean
   patienceMs: number
+  /** Commands that are known of otherwise, and are to be asked too. */
+  also: readonly string[]
 }
 
 /** What a program says of itself when it is asked. Rejects with an Error that says why nothing came of it. */
@@ -40,9 +42,11 @@ export async function fromHelp(program: SeenProgram, walls: Walls, how: HelpHow)
   const reason = whyNotRun(program)
   if (reason) throw new Error(reason)
   const { text, read } = await ask(program, [], walls, how.signal)
-  const asked = read.below.filter(({ word }) => word !== 'help' && word !== program.name && how.isAsked(word))
+  const others = how.also.filter((word) => !read.below.some((one) => one.word === word))
+  const below = [...read.below, ...others.map((word) => ({ word, description: '' }))]
+  const asked = below.filter(({ word }) => word !== 'help' && word !== program.name && how.isAsked(word))
   const details = await askBelow(program, asked, { ...how, walls, rootText: text })
-  const commands = read.below.flatMap((one) => withDetails(one, details.get(one.word)))
+  const commands = below.flatMap((one) => withDetails(one, details.get(one.word)))
   return { text, schema: newSchema('help', [read.command, ...commands]) }
 }
 
