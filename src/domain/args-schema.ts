@@ -11,8 +11,11 @@ const largestSchema = 65_536
 const compiled = new Map<string, ValidateFunction>()
 const mostCompiled = 200
 
+/** Finds out what a schema says. Throws when that cannot be. */
+export type Understand = (schema: ArgsSchema) => unknown
+
 /** Throws `does_not_fit` when this cannot be the schema of a capability's arguments. */
-export function checkArgsSchema(schema: ArgsSchema): void {
+export function checkArgsSchema(schema: ArgsSchema, understand: Understand = compile): void {
   if (schema['type'] !== 'object') throw bodyMisfit('argsSchema.type', 'must be "object"')
   const bytes = Buffer.byteLength(JSON.stringify(schema))
   if (bytes > largestSchema)
@@ -24,7 +27,7 @@ export function checkArgsSchema(schema: ArgsSchema): void {
       `refers to ${elsewhere}: only references within the schema (#/…) are allowed`,
     )
   try {
-    compile(schema)
+    understand(schema)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw bodyMisfit('argsSchema', ranOutOfTime(error) ? 'takes too long to be understood' : reason)
@@ -67,14 +70,23 @@ function compile(schema: ArgsSchema, options: { strict: boolean } = { strict: tr
   const text = JSON.stringify([options, schema])
   const known = compiled.get(text)
   if (known) return known
-  // What the schema does not know is refused, unless it says otherwise itself.
-  const isOpen = 'additionalProperties' in schema || 'unevaluatedProperties' in schema
-  const closed = isOpen ? schema : { ...schema, unevaluatedProperties: false }
-  const validate = inTime(() => newAjv(options).compile(closed))
+  const validate = inTime(() => newAjv(options).compile(closed(schema)))
   const [oldest] = compiled.keys()
   if (compiled.size >= mostCompiled && oldest !== undefined) compiled.delete(oldest)
   compiled.set(text, validate)
   return validate
+}
+
+/** What the schema does not know is refused, unless it says otherwise itself. */
+function closed(schema: ArgsSchema): ArgsSchema {
+  const isOpen = 'additionalProperties' in schema || 'unevaluatedProperties' in schema
+  return isOpen ? schema : { ...schema, unevaluatedProperties: false }
+}
+
+/** For many schemas of the same author, none of which has an $id: what is learnt for the first serves all, and goes with this function. */
+export function understandMany(): Understand {
+  const ajv = newAjv({ strict: true })
+  return (schema) => inTime(() => ajv.compile(closed(schema)))
 }
 
 // One for each schema: a shared one would keep all of them for ever, and mix up those with the same $id.

@@ -1,6 +1,7 @@
 import type { Agent } from '#contract/agent.ts'
 import type { Annotations, ArgsSchema, Capability } from '#contract/capability.ts'
 import { checkArgsSchema } from './args-schema.ts'
+import type { Understand } from './args-schema.ts'
 import { bodyMisfit } from './problem.ts'
 import { spreadIn } from './spread.ts'
 import { ownSlots, parseTemplate, slotsIn, slotsInToken } from './template.ts'
@@ -11,10 +12,10 @@ type Written = Pick<
 >
 
 /** Throws `does_not_fit` unless this can be asked for: everything it needs is there, and every slot can be filled. */
-export function checkCapability(written: Written): void {
+export function checkCapability(written: Written, understand?: Understand): void {
   if (written.interactionMode === 'template' && !written.commandTokens)
     throw bodyMisfit('commandTokens', 'a capability of mode "template" needs them')
-  checkArgsSchema(written.argsSchema)
+  checkArgsSchema(written.argsSchema, understand)
   for (const [index, token] of (written.commandTokens ?? []).entries()) {
     checkSlots(`commandTokens.${index}`, () => slotsInToken(token), written.argsSchema)
     checkOptionName(`commandTokens.${index}`, token)

@@ -1,5 +1,5 @@
 import type { Agent } from '#contract/agent.ts'
-import type { Capability, CreateCapability } from '#contract/capability.ts'
+import type { Capability } from '#contract/capability.ts'
 import type { FoundProgram } from '#contract/discovery.ts'
 
 const longestName = 100
@@ -20,26 +20,6 @@ export const isAgentOf = (
     ? agent.adapter === 'template' && agent.preset === null
     : agent.preset === program.preset
 
-/** What any program can be asked for as long as nothing is known of it: words, as they are, one after the other. */
-export const runCapability = (dangerLevel: number): CreateCapability => ({
-  key: 'run',
-  label: 'Run',
-  interactionMode: 'template',
-  commandTokens: ['{{arguments...}}'],
-  promptTemplate: null,
-  argsSchema: {
-    type: 'object',
-    properties: {
-      arguments: { type: 'array', title: 'Arguments', items: { type: 'string' } },
-    },
-  },
-  // Whatever it can do, these words can make it do.
-  dangerLevel: Math.max(1, dangerLevel),
-  annotations: {},
-  timeoutSec: 300,
-  maxOutputBytes: 10_485_760,
-})
-
-/** Whether somebody has said what it can be asked for: then nothing that is found out later is added. */
+/** Whether it can only be run as a whole: otherwise it is known what it can be asked for, and nothing is added later. */
 export const isStillBare = (capabilities: readonly Pick<Capability, 'key'>[]): boolean =>
   capabilities.length === 1 && capabilities[0]?.key === 'run'

@@ -12,7 +12,7 @@ const env = {
 }
 
 function open(restMs?: number) {
-  const discovery = openDiscoveryApart(env, restMs)
+  const discovery = openDiscoveryApart({ env, hidden: [] }, restMs)
   onTestFinished(() => discovery.close())
   return discovery
 }
@@ -73,6 +73,45 @@ test('a look can be called off, before it has begun too', async () => {
   const looking = discovery.look([folder], { signal: stop.signal })
   stop.abort()
   await expect(looking).rejects.toThrow()
+})
+
+test('nobody waits for one that does not answer any more, neither to call something off nor to end', async () => {
+  const discovery = open()
+  await discovery.habits('/nowhere')
+  const pid = discovery.pid()!
+  process.kill(pid, 'SIGSTOP')
+  const stop = new AbortController()
+  const looking = discovery.look(['/usr/bin'], { signal: stop.signal })
+  stop.abort(new Error('enough'))
+  await expect(looking).rejects.toThrow('enough')
+  await discovery.close()
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('a program is asked in walls, and a model only by the worker, which has its key', async () => {
+  const discovery = open()
+  const folder = await folderWith()
+  const path = join(folder, 'odd')
+  await writeFile(
+    path,
+    '#!/bin/sh\necho "Usage: odd [--loud] WORD"\necho "version 4.5.6 $ANTHROPIC_API_KEY"\n',
+  )
+  await chmod(path, 0o755)
+  const [program] = (await discovery.look([folder], {})).programs
+  expect(await discovery.version(program!)).toBe('4.5.6')
+  const questions: string[] = []
+  const schema = await discovery.describe(program!, {
+    model: (question) => {
+      questions.push(question)
+      return Promise.resolve('{"commands": [{"words": []}, {"words": ["sing"]}]}')
+    },
+  })
+  expect(schema.source).toBe('model')
+  expect(schema.commands.map(({ words }) => words)).toEqual([[], ['sing']])
+  expect(questions).toEqual([expect.stringContaining('odd [--loud] WORD')])
+  expect(questions[0]).not.toContain('secret')
+  const silent = discovery.describe(program!, { model: () => Promise.reject(new Error('no money')) })
+  expect((await silent).source).toBe('help')
 })
 
 test('it ends when there was nothing to do for a while', async () => {

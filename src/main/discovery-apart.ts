@@ -33,7 +33,7 @@ interface Waiting extends How {
 
 /** Discovery in a process of its own, of low priority and with nothing of ours; it is there while there is something to do. */
 export function openDiscoveryApart(
-  env: NodeJS.ProcessEnv,
+  { env, hidden }: { env: NodeJS.ProcessEnv; hidden: readonly string[] },
   restMs = idleMs,
 ): Discovery & { pid(): number | undefined } {
   const waiting = new Map<number, Waiting>()
@@ -43,7 +43,7 @@ export function openDiscoveryApart(
   let isClosed = false
 
   function open(): ChildProcess {
-    const opened = fork(program, {
+    const opened = fork(program, hidden, {
       env: environmentFor(env, places),
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -69,8 +69,21 @@ export function openDiscoveryApart(
     if ('question' in message) return void askModel(it, message.id, one, message.question)
     if ('failure' in message) one.onFailure(new Error(message.failure))
     else one.onAnswer(message.answer)
-    waiting.delete(message.id)
+    settled(message.id)
+  }
+
+  function settled(id: number): void {
+    waiting.delete(id)
     if (waiting.size === 0) resting = setTimeout(() => void end(), restMs).unref()
+  }
+
+  /** Whoever called it off does not wait until the other side has heard of it. */
+  function callOff(it: ChildProcess, id: number, reason: unknown): void {
+    const one = waiting.get(id)
+    if (!one) return
+    one.onFailure(reason instanceof Error ? reason : new Error('It was called off'))
+    tell(it, { id, calledOff: true })
+    settled(id)
   }
 
   async function askModel(it: ChildProcess, id: number, { model, signal }: Waiting, question: string) {
@@ -91,9 +104,7 @@ export function openDiscoveryApart(
     const id = (lastId += 1)
     return new Promise((onAnswer, onFailure) => {
       waiting.set(id, { ...how, onAnswer, onFailure })
-      how.signal?.addEventListener('abort', () => waiting.has(id) && tell(it, { id, calledOff: true }), {
-        once: true,
-      })
+      how.signal?.addEventListener('abort', () => callOff(it, id, how.signal?.reason), { once: true })
       tell(it, { id, asked })
     })
   }

@@ -13,6 +13,7 @@ interface Needs {
   machineId: string
   machineName: string
   config: () => Config
+  runtimeFolder: string
   log: Logger
   chat: () => Promise<Chat>
 }
@@ -22,14 +23,20 @@ const firstScanMs = 2_000
 
 /** The programs of this machine. */
 export function openDiscoveryHere(needs: Needs): MachineDiscovery {
-  const discovery = openDiscoveryApart(process.env)
+  const discovery = openDiscoveryApart({
+    env: process.env,
+    hidden: [needs.config().home, needs.runtimeFolder],
+  })
   const closed = new AbortController()
 
   const here = openMachineDiscovery({
     ...needs,
     env: process.env,
     discovery,
-    capabilities: openCapabilities(() => Promise.resolve(() => []), needs.log),
+    capabilities: openCapabilities(
+      async () => (await import('#discovery/capabilities.ts')).capabilitiesOf,
+      needs.log,
+    ),
   })
   void begin()
 

@@ -1,18 +1,30 @@
 // The process that looks at programs, beside the worker: whatever it reads and runs costs nobody else time or memory, and it has
 // no key of ours. It ends with the worker.
 import { setPriority } from 'node:os'
+import { openLimits } from '#boundaries/sandbox/limits.ts'
+import { seccompFilter } from '#boundaries/sandbox/seccomp.ts'
 import { openDiscovery } from '#discovery/open.ts'
 import type { AskModel } from '#discovery/port.ts'
 import type { Asked, FromDiscovery, ToDiscovery } from './discovery-messages.ts'
 
 const lowPriority = 10
+/** What a program may use that is asked for its help. */
+const limits = { memoryMb: 512, cpus: 1, pids: 64 }
+/** What walls are made of is there also where PATH does not name the usual folders. */
+const wallsPath = `${process.env['PATH'] ?? ''}:/usr/bin:/usr/sbin:/bin:/sbin`
+/** Our own folders, which nobody is shown. */
+const hidden = process.argv.slice(2)
 
 setPriority(lowPriority)
-const discovery = openDiscovery()
+const discovery = openDiscovery({
+  walls: { path: wallsPath, seccomp: seccompFilter(), hidden, hold: () => openLimits(limits) },
+})
 const going = new Map<number, { stop: AbortController; answered?: (model: Answered) => void }>()
 type Answered = { answer: string } | { failure: string }
 
-const say = (message: FromDiscovery): void => void process.send?.(message)
+// Once the worker is gone there is nobody to tell, and this ends.
+const say = (message: FromDiscovery): void =>
+  void process.send?.(message, undefined, undefined, () => undefined)
 
 process.on('disconnect', () => void discovery.close().finally(() => process.exit(0)))
 process.on('message', (message: ToDiscovery) => {

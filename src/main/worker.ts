@@ -176,7 +176,12 @@ await whenThere(() =>
     return (await removeOldOutput(pool, retentionDays)) + (await removeOldAudit(pool, retentionDays))
   }),
 )
-discoveryHere = openDiscoveryHere({ ...parts, machineName: hostname(), chat: () => chatHere.chat() })
+discoveryHere = openDiscoveryHere({
+  ...parts,
+  runtimeFolder,
+  machineName: hostname(),
+  chat: () => chatHere.chat(),
+})
 log.info({ machineId }, 'worker serves')
 process.send?.({ type: 'ready', url: internalUrl } satisfies Ready)
 

@@ -15,13 +15,13 @@ let box: Signalbox
 let folder: string
 let bin: string
 
-// A PATH of its own, of which everything is known, and what Signalbox itself needs.
+// A PATH of its own, of which everything is known.
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'signalbox-path-')))
   bin = join(folder, 'bin')
   await mkdir(bin)
   await mkdir(join(folder, 'home'))
-  for (const name of ['git', 'tar', 'sh', 'bwrap']) await symlink(`/usr/bin/${name}`, join(bin, name))
+  for (const name of ['git', 'tar', 'sh']) await symlink(`/usr/bin/${name}`, join(bin, name))
   await program('greet', 'echo "hello $*"')
   await symlink(join(folder, 'nowhere'), join(bin, 'broken'))
   await writeFile(join(folder, 'home/.bash_history'), 'git status\ngit log\ngreet\n')
@@ -87,12 +87,12 @@ const keyed = (capabilities: Capability[], key: string): Capability => {
 test('what is on PATH is found after a start, without anybody asking, and nothing of it is an agent', async () => {
   await expect
     .poll(async () => (await listed()).map(({ name }) => name).toSorted(), { timeout: 30_000 })
-    .toEqual(['bwrap', 'git', 'greet', 'sh', 'tar'])
+    .toEqual(['git', 'greet', 'sh', 'tar'])
   const { body } = await box.call('GET', '/agents')
   expect(body.data.filter(({ kind }: { kind: string }) => kind !== 'model')).toEqual([])
   expect(await found('git')).toMatchObject({ class: 'tool', uses: 2, package: 'git', packageSource: 'dpkg' })
   const scan = await scanned()
-  expect(scan).toMatchObject({ status: 'done', found: 5, added: 0, gone: 0 })
+  expect(scan).toMatchObject({ status: 'done', found: 4, added: 0, gone: 0 })
   expect(scan.troubles).toEqual([{ path: join(bin, 'broken'), reason: expect.any(String) }])
   // Most used first.
   expect((await listed()).slice(0, 2).map(({ name }) => name)).toEqual(['git', 'greet'])
@@ -105,23 +105,27 @@ test('a tool that is used here is described by itself, and git and tar run from 
   expect(git.subcommands).toEqual(expect.arrayContaining(['add', 'clone', 'commit', 'push', 'status']))
   expect(git.version).toMatch(/^\d+\.\d+/)
   const { capabilities } = await confirmed('git')
-  const init = keyed(capabilities, 'init')
-  const place = init.argsSchema['properties'] as Record<string, unknown>
-  expect(Object.keys(place).length).toBeGreaterThan(2)
-  const made = await run(keyed(capabilities, 'version').id, {})
+  const repository = join(box.work, 'a repository')
+  const made = await run(keyed(capabilities, 'init').id, { directory: repository, 'initial-branch': 'trunk' })
   expect(made).toMatchObject({ status: 'succeeded', exitCode: 0 })
-  expect(made.text).toContain('git version')
-  expect(keyed(capabilities, 'push').dangerLevel).toBeLessThan(2)
+  expect(made.text).toContain('Initialized empty Git repository')
+  expect(await readFile(join(repository, '.git/HEAD'), 'utf8')).toBe('ref: refs/heads/trunk\n')
+  // What forces is another capability, and a dangerous one.
+  const push = keyed(capabilities, 'push')
+  expect([push.dangerLevel, Object.keys(push.argsSchema['properties'] as object)]).toEqual([
+    1,
+    expect.not.arrayContaining(['force']),
+  ])
+  expect(keyed(capabilities, 'push.force').dangerLevel).toBeGreaterThanOrEqual(2)
 
   const tar = await confirmed('tar')
   const archive = join(box.work, 'a.tar')
-  await writeFile(join(box.work, 'one'), '1')
-  const whole = keyed(tar.capabilities, 'run')
-  const names = Object.keys(whole.argsSchema['properties'] as object)
-  expect(names).toEqual(expect.arrayContaining(['create', 'file']))
-  await run(whole.id, { create: true, file: archive, directory: box.work, [names.at(-1)!]: ['one'] })
-  expect((await readFile(archive)).subarray(0, 3).toString()).toBe('one')
-})
+  await writeFile(join(box.work, '-one'), '1')
+  const args = { archive, folder: box.work, files: ['-one'] }
+  expect(await run(keyed(tar.capabilities, 'create').id, args)).toMatchObject({ status: 'succeeded' })
+  const inside = await run(keyed(tar.capabilities, 'list').id, { archive })
+  expect(inside).toMatchObject({ status: 'succeeded', text: '-one\n' })
+}, 60_000)
 
 test('a program that vanishes is told, its agent too, and neither an edit nor the agent is lost when it is back', async () => {
   await scanned()
@@ -141,7 +145,7 @@ test('a program that vanishes is told, its agent too, and neither an edit nor th
   const board = await readBoard(box.url, box.token)
   const kept = join(folder, 'kept')
   await rename(join(bin, 'greet'), kept)
-  expect(await scanned()).toMatchObject({ found: 4, gone: 1 })
+  expect(await scanned()).toMatchObject({ found: 3, gone: 1 })
   const told = await board.until(({ type }) => type === 'agent.missing')
   expect(told.payload).toMatchObject({ agentId, name: 'Greeter', missingSince: expect.any(String) })
   expect((await found('greet')).goneAt).not.toBeNull()
@@ -150,7 +154,7 @@ test('a program that vanishes is told, its agent too, and neither an edit nor th
     error: expect.stringContaining('does not exist'),
   })
   await rename(kept, join(bin, 'greet'))
-  expect(await scanned()).toMatchObject({ found: 5, added: 0, gone: 0 })
+  expect(await scanned()).toMatchObject({ found: 4, added: 0, gone: 0 })
   const { body: back } = await box.call('GET', `/agents/${agentId}`)
   expect(back.data).toMatchObject({ name: 'Greeter', memoryMb: 512, missingSince: null })
   expect(await found('greet')).toMatchObject({ state: 'confirmed', agentId, goneAt: null })
@@ -172,17 +176,17 @@ describe('signalbox scan', () => {
 
   test('says how it goes beside what there is', async () => {
     const { code, stdout, stderr } = await scan()
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/5 programs, 0 of them new; 0 gone\.\n$/)])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/4 programs, 0 of them new; 0 gone\.\n$/)])
     expect(stderr).toContain(`${join(bin, 'broken')}: `)
     expect(stdout.split('\n')[0]).toMatch(/^NAME +CLASS +STATE/)
-    expect(stdout.split('\n')).toHaveLength(7)
+    expect(stdout.split('\n')).toHaveLength(6)
   })
 
   test('for scripts', async () => {
     const { stdout } = await scan('--json')
     const told = JSON.parse(stdout)
-    expect(told.scan).toMatchObject({ status: 'done', found: 5 })
-    expect(told.programs).toHaveLength(5)
+    expect(told.scan).toMatchObject({ status: 'done', found: 4 })
+    expect(told.programs).toHaveLength(4)
   })
 
   test('says what is wrong', async () => {
@@ -195,7 +199,7 @@ test('whoever may only look may only look', async () => {
   const { body } = await box.call('POST', '/users', { name: 'Ada', scopes: ['board'] })
   const as = { authorization: `Bearer ${body.data.token}` }
   const { id } = await found('sh')
-  expect((await box.call('GET', '/discovery', undefined, as)).body.meta.total).toBe(5)
+  expect((await box.call('GET', '/discovery', undefined, as)).body.meta.total).toBe(4)
   for (const [path, wanted] of [
     ['/discovery/scan', {}],
     ['/discovery/confirm', { ids: [id] }],

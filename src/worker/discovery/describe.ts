@@ -32,14 +32,22 @@ export async function describeProgram(
   { model, signal }: DescribeHow,
 ): Promise<DiscoveredRow> {
   const program = seenOf(row)
+  let silence: string | null = null
+  const asked: AskModel | undefined =
+    model &&
+    ((question, until) =>
+      model(question, until).catch((error: unknown) => {
+        silence = wordsOf(error) // whoever asked for a model is told, also where something else is known
+        throw error
+      }))
   const [schema, version] = await Promise.allSettled([
-    needs.discovery.describe(program, { signal, ...(model && { model }) }),
+    needs.discovery.describe(program, { signal, ...(asked && { model: asked }) }),
     needs.discovery.version(program, signal),
   ])
   signal.throwIfAborted()
   const kept = await keepDescription(needs.pool.db, row.id, {
     schema: schema.status === 'fulfilled' ? schema.value : null,
-    trouble: schema.status === 'rejected' ? wordsOf(schema.reason) : null,
+    trouble: schema.status === 'rejected' ? wordsOf(schema.reason) : silence,
     version: version.status === 'fulfilled' ? version.value : undefined,
   })
   if (kept && kept.agentId !== null && kept.preset === null && schema.status === 'fulfilled')

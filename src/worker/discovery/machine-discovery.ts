@@ -25,6 +25,9 @@ interface Needs extends ScanNeeds {
   chat: () => Promise<Chat>
 }
 
+/** Somebody waits for the answer. */
+const describingMs = 150_000
+
 export function openMachineDiscovery(needs: Needs): MachineDiscovery {
   const scans = openScans(needs)
   const closed = new AbortController()
@@ -38,7 +41,8 @@ export function openMachineDiscovery(needs: Needs): MachineDiscovery {
         id,
       })
     const model = asked.model ? askModelOf(await needs.chat()) : undefined
-    return asDescribed(await describeProgram(needs, row, { signal: closed.signal, ...(model && { model }) }))
+    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(describingMs)])
+    return asDescribed(await describeProgram(needs, row, { signal, ...(model && { model }) }))
   }
 
   return {

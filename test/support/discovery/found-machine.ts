@@ -33,9 +33,9 @@ const describe: Discovery['describe'] = async ({ path }, { model, signal } = {})
   return { source: model ? 'model' : 'help', commands: JSON.parse(told) as Command[], leftOut: 0 }
 }
 
-/** One for each command, without arguments. */
+/** One for each command, without arguments; one to run it as a whole where none is known. */
 const capabilitiesOf: CapabilitiesOf = (name, schema, danger) =>
-  (schema?.commands ?? []).map(({ words }) => ({
+  (schema?.commands ?? [{ words: [] }]).map(({ words }) => ({
     key: words.join('.') || 'run',
     interactionMode: 'template',
     commandTokens: [name, ...words],
