@@ -248,6 +248,7 @@ export const roomStrings = {
     needed: 'needed',
     choose: 'Choose…',
     yes: 'Yes',
+    orNothing: 'Or with something to it',
     written: { lines: '', json: 'As JSON', several: 'One on each line' },
     mayNot: 'You may look at this, but not answer it.',
     granted: (title: string) => `Allowed: ${title}`,

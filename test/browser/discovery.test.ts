@@ -129,7 +129,7 @@ it('says of a program what it can be asked for and by whom that is told', async 
 })
 
 it('hides what nobody wants to see, and brings it back', async () => {
-  const { page } = await openBoard(house, '/agents')
+  const { page, complaints } = await openBoard(house, '/agents')
   await find(page, 'hidden-tool')
   await rowOf(page, 'hidden-tool').getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Hide', exact: true }).click()
@@ -139,6 +139,7 @@ it('hides what nobody wants to see, and brings it back', async () => {
   await rowOf(page, 'hidden-tool').getByRole('checkbox').check(patience)
   await page.getByRole('button', { name: 'Show again' }).click()
   await page.getByText('Nothing here fits.').waitFor(patience)
+  expect(complaints).toEqual([])
 })
 
 it('confirms several at once, chosen in different searches', async () => {
@@ -159,7 +160,7 @@ it('confirms several at once, chosen in different searches', async () => {
 })
 
 it('tells of a program that has vanished, in its row and in that of its agent', async () => {
-  const { page } = await openBoard(house, '/agents')
+  const { page, complaints } = await openBoard(house, '/agents')
   await agentOf(page, 'vanishing-tool').waitFor(patience)
   rmSync(join(bin, 'vanishing-tool'))
   await scan(page)
@@ -167,6 +168,7 @@ it('tells of a program that has vanished, in its row and in that of its agent', 
   await page.getByRole('button', { name: 'Which are shown' }).click()
   await page.getByRole('menuitemradio', { name: 'Gone' }).click()
   await rowOf(page, 'vanishing-tool').getByText('Gone').waitFor(patience)
+  expect(complaints).toEqual([])
 })
 
 it('fits a phone', async () => {

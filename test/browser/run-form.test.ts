@@ -125,7 +125,7 @@ it('says why a folder cannot be used, and can be tried again', async () => {
   const form = await openForm(page, 'says', 'harm')
   await runIn(page, form, '/nowhere/at/all')
   await form.getByRole('alert').getByText('Not started.').waitFor(patience)
-  await form.getByRole('textbox', { name: 'Folder' }).fill(house.signalbox.work)
+  await form.getByRole('textbox', { name: 'Folder', exact: true }).fill(house.signalbox.work)
   await form.getByRole('checkbox').check()
   await form.locator('button[type=submit]').click()
   expect(await outputOf(page)).toContain('<harm>')

@@ -9,8 +9,10 @@ export async function openForm(page: Page, program: string, command?: string): P
   const form = page.locator('[data-run]')
   await form.waitFor(patience)
   if (command === undefined || (await form.getAttribute('data-run')) === command) return form
-  await form.locator('[data-capability]').click()
-  await page.getByPlaceholder('Find a command').fill(command.replaceAll('.', ' '))
+  const search = page.getByPlaceholder('Find a command')
+  // Of many one is looked for at once.
+  if ((await search.count()) === 0) await form.locator('[data-capability]').click()
+  await search.fill(command.replaceAll('.', ' '))
   await page.locator(`[data-capability-choice="${command}"]`).click()
   return page.locator(`[data-run="${command}"]`)
 }
@@ -21,7 +23,7 @@ export async function option(form: Locator, flag: string): Promise<Locator> {
   if ((await more.count()) > 0 && (await more.getAttribute('aria-expanded')) === 'false') await more.click()
   const search = form.getByRole('searchbox', { name: 'Find an option' })
   if ((await search.count()) > 0) await search.fill(flag)
-  return form.getByLabel(flag, { exact: true })
+  return form.locator(`[data-flag="${flag}"]`).locator('input, textarea, select').last()
 }
 
 /** The command line as it is shown. */
@@ -32,7 +34,7 @@ export const previewOf = async (form: Locator): Promise<string> =>
 export async function runIn(page: Page, form: Locator, folder: string): Promise<void> {
   await form.getByRole('button', { name: 'Where it runs' }).click()
   await page.getByRole('menuitemradio', { name: 'Another folder…' }).click()
-  await form.getByRole('textbox', { name: 'Folder' }).fill(folder)
+  await form.getByRole('textbox', { name: 'Folder', exact: true }).fill(folder)
   await form.locator('button[type=submit]').click()
 }
 

@@ -12,6 +12,7 @@ import { fittingCapabilities } from './fitting-capabilities.ts'
 const words = discoveryStrings.run
 /** More than anybody reads through: whoever wants another one writes a bit of its name. */
 const mostShown = 60
+const manyCapabilities = 8
 
 interface Props {
   capabilities: Capability[]
@@ -21,7 +22,8 @@ interface Props {
 
 /** Which of a program's commands; nothing to choose where there is only one. */
 export function CapabilityPicker({ capabilities, value, onChoose }: Props) {
-  const [isOpen, setOpen] = useState(false)
+  // Of many nobody means the first: they begin with looking for one.
+  const [isOpen, setOpen] = useState(capabilities.length > manyCapabilities)
   if (capabilities.length === 1) return null
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
@@ -29,11 +31,9 @@ export function CapabilityPicker({ capabilities, value, onChoose }: Props) {
         <Button
           data-capability={value.key}
           aria-label={`${words.what}: ${value.label}`}
-          className="max-w-full min-w-0 shrink! self-start font-mono"
+          className="max-w-full min-w-0 shrink! self-start"
         >
-          <bdi dir="ltr" className="truncate">
-            {visibleText(value.label)}
-          </bdi>
+          <Label label={value.label} />
           <ChevronDown size={14} className="shrink-0 text-mute" aria-hidden />
         </Button>
       </Popover.Trigger>
@@ -81,9 +81,7 @@ function List({ capabilities, value, onChoose }: Props) {
             className="flex items-center gap-3 rounded-small px-2 py-1.5 data-[selected=true]:bg-raise max-sm:py-2.5"
             onSelect={() => onChoose(each)}
           >
-            <bdi dir="ltr" className="min-w-0 truncate font-mono text-small">
-              {visibleText(each.label)}
-            </bdi>
+            <Label label={each.label} />
             <span className="ms-auto flex shrink-0 items-center gap-3 text-tiny">
               {each.dangerLevel >= 1 && <DangerMark level={each.dangerLevel} />}
               {each.id === value.id && <Check size={14} aria-hidden />}
@@ -95,5 +93,18 @@ function List({ capabilities, value, onChoose }: Props) {
         )}
       </Command.List>
     </Command>
+  )
+}
+
+/** `git push: Update remote refs` is a command and what it is for. */
+function Label({ label }: { label: string }) {
+  const [command = '', about = ''] = visibleText(label).split(/: (.*)/s)
+  return (
+    <span className="flex min-w-0 items-baseline gap-2">
+      <bdi dir="ltr" className="shrink-0 font-mono text-small">
+        {command}
+      </bdi>
+      <bdi className="truncate text-small text-mute">{about}</bdi>
+    </span>
   )
 }

@@ -17,9 +17,12 @@ export function OptionRow(props: Props) {
   const { name, label, hint, flag, kind } = field
   const id = useId()
   const isSwitch = kind === 'yes-no'
+  // As a manual has it: `--message, -m`. Others have a name that people say.
+  const isWritten = label.startsWith('-')
   return (
     <div
       data-option={name}
+      data-flag={flag}
       className="grid items-start gap-x-3 gap-y-0.5 border-b border-line py-1 sm:grid-cols-[160px_1fr]"
     >
       <label htmlFor={id} className={`flex min-w-0 items-center gap-3 ${isSwitch ? 'py-0.5' : 'py-1.5'}`}>
@@ -33,13 +36,16 @@ export function OptionRow(props: Props) {
             onChange={(event) => onChange(event.target.checked)}
           />
         )}
-        <bdi
-          dir="ltr"
-          className={`min-w-0 truncate font-mono text-small ${isSwitch ? '' : 'ps-7'}`}
-          title={flag}
-        >
-          {visibleText(flag ?? label)}
-        </bdi>
+        <span className={`min-w-0 wrap-anywhere ${isSwitch ? '' : 'ps-7'}`}>
+          <bdi dir="ltr" className={isWritten ? 'font-mono text-small' : ''}>
+            {visibleText(label)}
+          </bdi>
+          {!isWritten && flag !== undefined && (
+            <bdi dir="ltr" className="block font-mono text-tiny text-mute">
+              {flag}
+            </bdi>
+          )}
+        </span>
       </label>
       <div className="flex min-w-0 flex-col gap-1">
         {!isSwitch && <Field {...props} id={id} />}

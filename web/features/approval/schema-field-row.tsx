@@ -1,8 +1,10 @@
 import { useId } from 'react'
 import { roomStrings } from '../../room-strings.ts'
+import { asText } from './as-text.ts'
 import { fieldLook } from './field-look.ts'
 import type { SchemaField } from './schema-fields.ts'
 import { visibleText } from './visible-text.ts'
+import { YesOrText } from './yes-or-text.tsx'
 
 interface Props {
   field: SchemaField
@@ -56,6 +58,8 @@ export function Field({ id, field, value, onChange, isDisabled }: Props & { id: 
         <span className="text-soft">{roomStrings.approval.yes}</span>
       </span>
     )
+  if (kind === 'yes-or-text')
+    return <YesOrText id={id} disabled={isDisabled} value={value} onChange={onChange} />
   if (kind === 'one-of')
     return (
       <select
@@ -128,6 +132,3 @@ function SomeOf({ field: { choices }, value, onChange, isDisabled }: Props) {
     </div>
   )
 }
-
-const asText = (value: unknown) =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)

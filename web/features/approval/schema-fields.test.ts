@@ -13,6 +13,9 @@ const fields = schemaFields({
     some: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
     words: { type: 'array', items: { type: 'string' }, 'x-flag': '--word' },
     counts: { type: 'array', items: { type: 'integer' } },
+    highlight: { type: ['boolean', 'string'] },
+    depth: { type: ['boolean', 'number'] },
+    when: { enum: [true, 'never'] },
     deep: { type: 'object' },
     odd: 'not a schema',
   },
@@ -30,6 +33,9 @@ it('makes a field of every property', () => {
     ['some', 'some-of'],
     ['words', 'several'],
     ['counts', 'several'],
+    ['highlight', 'yes-or-text'],
+    ['depth', 'yes-or-text'],
+    ['when', 'one-of'],
     ['deep', 'json'],
     ['odd', 'json'],
   ])
@@ -65,6 +71,21 @@ it('takes several values one by line, and as JSON where a line is not enough', (
   expect(sent({ words: '["a\\nb", "c"]' })).toMatchObject({ words: ['a\nb', 'c'] })
   expect(sent({ words: '[not json' })).toMatchObject({ words: ['[not json'] })
   expect(sent({ words: ' \n', counts: '' })).toEqual({ name: 'x', force: false, ratio: 0.5 })
+})
+
+it('takes what may be wanted with or without saying more', () => {
+  const sent = (given: object) => schemaContent(fields.slice(9, 12), { ...given })
+  expect(sent({ highlight: true, depth: '3' })).toEqual({ highlight: true, depth: 3 })
+  expect(sent({ highlight: 'red', depth: true, when: true })).toEqual({
+    highlight: 'red',
+    depth: true,
+    when: true,
+  })
+  expect(sent({ highlight: false, depth: '' })).toEqual({})
+  expect(fields[11]?.choices).toEqual([
+    { value: true, label: 'Yes' },
+    { value: 'never', label: 'never' },
+  ])
 })
 
 it('knows when what is needed is there', () => {

@@ -1,11 +1,26 @@
+import { roomStrings } from '../../room-strings.ts'
+
+/** `yes-or-text` is something that can be wanted with or without saying more. */
+type Kind =
+  | 'text'
+  | 'lines'
+  | 'number'
+  | 'integer'
+  | 'yes-no'
+  | 'yes-or-text'
+  | 'one-of'
+  | 'some-of'
+  | 'several'
+  | 'json'
+
 /** One field of a form that is made from a JSON Schema. */
 export interface SchemaField {
   name: string
   label: string
   hint: string
   isNeeded: boolean
-  kind: 'text' | 'lines' | 'number' | 'integer' | 'yes-no' | 'one-of' | 'some-of' | 'several' | 'json'
-  /** Of `several`: each is a number. */
+  kind: Kind
+  /** Of `several` and `yes-or-text`: what is written is a number. */
   areNumbers: boolean
   /** The option of a command that it stands for: `--message`. */
   flag: string | undefined
@@ -32,7 +47,9 @@ export function schemaFields(schema: Schema): SchemaField[] {
     const kind = own.length > 0 ? 'one-of' : choices.length > 0 ? 'some-of' : kindOf(property, items)
     return {
       name,
-      areNumbers: items['type'] === 'number' || items['type'] === 'integer',
+      areNumbers: [items, property].some(({ type }) =>
+        [type].flat().some((one) => one === 'number' || one === 'integer'),
+      ),
       flag: text(property['x-flag']),
       label: text(property['title']) ?? name,
       hint: text(property['description']) ?? '',
@@ -44,14 +61,15 @@ export function schemaFields(schema: Schema): SchemaField[] {
   })
 }
 
-const kinds: Record<string, SchemaField['kind']> = {
+const kinds: Record<string, Kind> = {
   string: 'text',
   number: 'number',
   integer: 'integer',
   boolean: 'yes-no',
 }
 
-function kindOf({ type, maxLength }: Schema, items: Schema): SchemaField['kind'] {
+function kindOf({ type, maxLength }: Schema, items: Schema): Kind {
+  if (Array.isArray(type) && type.includes('boolean') && type.length === 2) return 'yes-or-text'
   if (type === 'array' && ['string', 'number', 'integer'].includes(text(items['type']) ?? ''))
     return 'several'
   const kind = kinds[text(type) ?? ''] ?? 'json'
@@ -62,7 +80,7 @@ function choicesOf(schema: Schema): SchemaField['choices'] {
   const names = list(schema['enumNames'])
   const listed = list(schema['enum']).map((value, index) => ({
     value,
-    label: text(names[index]) ?? String(value),
+    label: text(names[index]) ?? (value === true ? roomStrings.approval.yes : String(value)),
   }))
   const titled = [...list(schema['oneOf']), ...list(schema['anyOf'])].flatMap((choice) =>
     isSchema(choice) && 'const' in choice
@@ -79,7 +97,8 @@ export function schemaContent(fields: readonly SchemaField[], values: Values): V
     if (field.kind === 'yes-no')
       return value === undefined && !field.isNeeded ? [] : [[field.name, value === true]]
     const sent = typeof value === 'string' ? typed(field, value) : value
-    if (sent === undefined || sent === '' || (Array.isArray(sent) && sent.length === 0)) return []
+    if (sent === undefined || sent === '' || (field.kind === 'yes-or-text' && sent === false)) return []
+    if (Array.isArray(sent) && sent.length === 0) return []
     return [[field.name, sent]]
   })
   return Object.fromEntries(filled)
@@ -90,6 +109,7 @@ function typed(field: SchemaField, value: string): unknown {
   if (value === '') return undefined
   if (kind === 'number' || kind === 'integer') return Number(value)
   if (kind === 'several') return eachOf(field, value)
+  if (kind === 'yes-or-text' && field.areNumbers) return Number(value)
   return kind === 'json' ? parsed(value) : value
 }
 
