@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { openBoard, openPage } from './browser.ts'
 import { agentOf, find, openFound, patience, rowOf, scan } from './found-programs.ts'
 
-const { house, bin } = openFound(['one-tool', 'other-tool', 'vanishing-tool', 'hidden-tool'])
+const { house, bin } = openFound(['claude', 'one-tool', 'other-tool', 'vanishing-tool', 'hidden-tool'])
 
 const total = async (page: Page) =>
   Number(await page.locator('[data-found-total]').getAttribute('data-found-total'))
@@ -21,8 +21,13 @@ it('scans, tells how it goes, and shows what is there without drawing all of it'
   await scan(page)
   expect(await page.evaluate(`scans.has('running')`)).toBe(true)
   expect(await total(page)).toBeGreaterThan(100)
-  // What is used here comes first.
+  // Coding agents first, with whether they are logged in; then what is used here.
+  await rowOf(page, 'claude')
+    .getByText(/Logged in|Not logged in|Login not known/)
+    .waitFor(patience)
+  expect(await rowOf(page, 'claude').getAttribute('aria-posinset')).toBe('1')
   await rowOf(page, 'git').getByText('3×').waitFor()
+  expect(await rowOf(page, 'git').getAttribute('aria-posinset')).toBe('2')
   expect(await page.locator('[data-found]').count()).toBeLessThan(80)
   expect(complaints).toEqual([])
 })
@@ -85,7 +90,7 @@ it('is used by keyboard alone, to its very end', async () => {
   for (let presses = 0; presses < 8 && (await focused(page)) === undefined; presses += 1)
     await page.keyboard.press('Tab')
   const first = await focused(page)
-  expect(first).toBe('git')
+  expect(first).toBe('claude')
   await page.keyboard.press('ArrowDown')
   expect(await focused(page)).not.toBe(first)
   await page.keyboard.press('Space')
@@ -103,6 +108,8 @@ it('is used by keyboard alone, to its very end', async () => {
     })()`)
   expect(isInSight).toBe(true)
   await page.keyboard.press('Home')
+  expect(await focused(page)).toBe('claude')
+  await page.keyboard.press('ArrowDown')
   expect(await focused(page)).toBe('git')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').getByRole('heading', { name: 'git', exact: true }).waitFor(patience)

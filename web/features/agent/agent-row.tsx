@@ -29,7 +29,7 @@ export function AgentRow({ agent, onRun }: { agent: Agent; onRun: (agentId: stri
     isCommand ? discoveryStrings.agent.command : adapter,
     ...(model ? [model] : []),
     ...(isCommand ? [] : [words.policy[permissionPolicy]]),
-    ...(commands > 0 ? [words.commands(commands)] : []),
+    ...(commands > 0 && !isCommand ? [words.commands(commands)] : []),
   ]
   return (
     <li data-agent={name} className="flex min-h-12 items-center gap-3 border-b border-line py-1.5">

@@ -31,7 +31,7 @@ export function CapabilityPicker({ capabilities, value, onChoose }: Props) {
         <Button
           data-capability={value.key}
           aria-label={`${words.what}: ${value.label}`}
-          className="max-w-full min-w-0 shrink! self-start"
+          className="max-w-full min-w-0 self-start"
         >
           <Label label={value.label} />
           <ChevronDown size={14} className="shrink-0 text-mute" aria-hidden />

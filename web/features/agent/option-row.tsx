@@ -36,10 +36,10 @@ export function OptionRow(props: Props) {
             onChange={(event) => onChange(event.target.checked)}
           />
         )}
-        <span className={`min-w-0 wrap-anywhere ${isSwitch ? '' : 'ps-7'}`}>
-          <bdi dir="ltr" className={isWritten ? 'font-mono text-small' : ''}>
-            {visibleText(label)}
-          </bdi>
+        <span
+          className={`min-w-0 wrap-anywhere ${isSwitch ? '' : 'ps-7'} ${isWritten ? 'font-mono text-small' : ''}`}
+        >
+          <bdi dir={isWritten ? 'ltr' : 'auto'}>{visibleText(label)}</bdi>
           {!isWritten && flag !== undefined && (
             <bdi dir="ltr" className="block font-mono text-tiny text-mute">
               {flag}

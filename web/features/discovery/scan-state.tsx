@@ -6,7 +6,7 @@ import { visibleText } from '../approval/visible-text.ts'
 
 /** How the scan goes, or how the last one went: one line, whatever it says. */
 export function ScanState({ progress }: { progress: ScanProgress }) {
-  const { status, stage, done, total, added, gone, error, endedAt } = progress
+  const { status, stage, done, total, found, added, gone, error, endedAt } = progress
   if (status === 'failed')
     return (
       <span role="alert" className="min-w-0 truncate text-stop" title={error ?? ''}>
@@ -30,7 +30,8 @@ export function ScanState({ progress }: { progress: ScanProgress }) {
         )}
       </output>
     )
-  const outcome = words.outcome(added, gone)
+  // The first time all of them are new, which nobody needs to be told.
+  const outcome = words.outcome(added === found ? 0 : added, gone)
   return (
     <output data-scan="done" className="min-w-0 truncate text-mute">
       {endedAt && words.looked(ago(endedAt))}
