@@ -13,12 +13,14 @@ interface DescribeParts {
   walls: Walls
   completions: CompletionPlaces
   figFolder: string
+  /** How long all the commands of a program may take to say what they are. */
+  patienceMs?: { known: number; unknown: number }
 }
 
-/** How long all the commands of a program may take to say what they are. */
-const patienceMs = { known: 5_000, unknown: 20_000 }
+const usualPatience = { known: 5_000, unknown: 20_000 }
 
-export function openDescribe({ walls, completions, figFolder }: DescribeParts): Discovery['describe'] {
+export function openDescribe(parts: DescribeParts): Discovery['describe'] {
+  const { walls, completions, figFolder, patienceMs = usualPatience } = parts
   return async (program, { model, signal } = {}) => {
     const troubles: string[] = []
     const note = (error: unknown) => {
@@ -26,7 +28,9 @@ export function openDescribe({ walls, completions, figFolder }: DescribeParts): 
       troubles.push(error instanceof Error ? error.message : String(error))
       return undefined
     }
-    const fig = await fromFig(program.name, figFolder).catch(note)
+    // Fig knows no agents, but other programs of the same name.
+    const isAgent = program.class === 'agent' || program.preset !== null
+    const fig = isAgent ? undefined : await fromFig(program.name, figFolder).catch(note)
     const found = await fromCompletions(program.name, program.realPath, completions)
     troubles.push(...found.troubles)
     const known = fig ?? found.telling

@@ -27,6 +27,9 @@ function belongings(real: string): string[] {
   if (modules) return [modules, join(modules, '../../bin')]
   const [, brew] = /^(.*\/\.?linuxbrew|\/opt\/homebrew)\//.exec(real) ?? []
   if (brew) return [brew]
+  // What chooses between versions has to see them.
+  const [, versions] = /^(.*\/\.(?:pyenv|rbenv|nodenv|goenv|asdf|nvm|volta|sdkman))\//.exec(real) ?? []
+  if (versions) return [versions]
   const folder = dirname(real)
   if (!['bin', 'sbin'].includes(basename(folder))) return []
   const prefix = dirname(folder)

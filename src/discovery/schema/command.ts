@@ -8,7 +8,7 @@ import type {
 
 // What every source has in common: how a command, an option and a value are written down, and how much of each there may be.
 
-export const mostCommands = 400
+export const mostCommands = 600
 export const mostOptions = 200
 const mostPositionals = 20
 const mostChoices = 100

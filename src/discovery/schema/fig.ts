@@ -47,14 +47,14 @@ export async function fromFig(
         waiting.push({ words: [...one.words, word], spec: below, inherited })
     }
   }
-  if (lettered.has(name)) return newSchema('fig', [asOne(commands)], leftOut)
+  if (without.has(name)) return newSchema('fig', [asOne(commands)], leftOut)
   const [root, ...others] = commands
   const isEmpty = others.length === 0 && root?.options.length === 0 && root.positionals.length === 0
   return isEmpty ? undefined : newSchema('fig', commands, leftOut)
 }
 
-/** Fig takes the letters of `tar xf` for commands. They are options. */
-const lettered = new Set(['tar', 'bsdtar'])
+/** Fig takes the letters of `tar xf`, what sed can be told, and some options of dpkg for commands. */
+const without = new Set(['tar', 'bsdtar', 'sed', 'dpkg'])
 
 function asOne([root, ...letters]: Command[]): Command {
   return newCommand([], { ...root, options: [root, ...letters].flatMap((one) => one?.options ?? []) })
@@ -130,10 +130,11 @@ function valueOf(arg: FigArg, fallback: string): CommandValue {
   })
 }
 
-/** Of several names the first that is written out: `install`, not `i`. */
+/** Of several names the one that is written out: `install`, not `i`. Only npm has a longer one that nobody uses. */
 function wordOf({ name }: FigCommand): string | undefined {
-  const names = list(name).filter((one) => /^[^\s-][^\s]{0,99}$/.test(one))
-  return names.find((one) => one.length > 2) ?? names[0]
+  const names = list(name).filter((one) => /^[^\s-][^\s]{0,99}$/.test(one) && one !== 'run-script')
+  const longest = Math.max(...names.map((one) => one.length))
+  return names.find((one) => one.length === longest)
 }
 
 const list = <Thing>(things: OneOrMany<Thing> | undefined): Thing[] =>

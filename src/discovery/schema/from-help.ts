@@ -67,6 +67,7 @@ async function askBelow(
   below: NamedCommand[],
   { walls, signal, rootText, patienceMs }: Asking,
 ): Promise<Map<string, ReadHelp>> {
+  if (patienceMs === 0) return new Map()
   const late = new AbortController()
   const stopping = signal ? AbortSignal.any([signal, late.signal]) : late.signal
   const found = new Map<string, ReadHelp>()

@@ -68,6 +68,7 @@ function headingOf(
     // Git and openssl group commands under plain lines.
     const isPlain =
       text.length < 70 &&
+      !/\s{2,}/.test(text) &&
       !/[.;!]$/.test(text) &&
       next !== undefined &&
       (next.indent > indent || /^(\S+\s{2,}){2,}/.test(next.text))

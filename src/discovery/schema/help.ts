@@ -26,7 +26,9 @@ export function readHelp(text: string, words: readonly string[]): ReadHelp {
   const args = of('arguments').flatMap((section) => argumentsIn(section.lines))
   // argparse lists its commands among the positional arguments.
   const braced = of('arguments').flatMap((section) => bracedIn(section.lines, words.join(' ')))
+  const objects = objectsIn(lines)
   const below = distinct([
+    ...objects,
     ...listed,
     ...braced,
     ...usage.commands.map(([word = '']) => ({ word, description: '' })),
@@ -39,6 +41,16 @@ export function readHelp(text: string, words: readonly string[]): ReadHelp {
     positionals,
   })
   return { command, below }
+}
+
+/** `OBJECT := { address | link | route }`, as iproute2 has it. */
+function objectsIn(lines: readonly HelpLine[]): NamedCommand[] {
+  const text = lines.map((line) => line.text).join(' ')
+  const [, inner = ''] = /\b(?:OBJECT|COMMAND)\s*:=\s*\{([^}]*)\}/.exec(text) ?? []
+  return inner
+    .split('|')
+    .map((word) => ({ word: word.trim(), description: '' }))
+    .filter(({ word }) => /^[a-z][\w-]*$/.test(word))
 }
 
 function distinct(commands: readonly NamedCommand[]): NamedCommand[] {
