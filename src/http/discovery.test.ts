@@ -122,7 +122,7 @@ describe('a scan', () => {
     expect((await ask('GET', '')).body.meta.total).toBe(0)
     expect((await ask('GET', '/scan')).body.data).toBeNull()
     await ask('GET', '?q=greet')
-    await expect.poll(async () => (await ask('GET', '')).body.meta.total).toBe(1)
+    await expect.poll(async () => (await ask('GET', '')).body.meta.total, { timeout: 10_000 }).toBe(1)
     await program('later')
     await ask('GET', '?q=greet')
     const { scanId } = (await ask('GET', '/scan')).body.data

@@ -71,8 +71,8 @@ test('a look can be called off, before it has begun too', async () => {
   await expect(discovery.look([folder], { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no')
   const stop = new AbortController()
   const looking = discovery.look([folder], { signal: stop.signal })
-  stop.abort()
-  await expect(looking).rejects.toThrow()
+  stop.abort(new Error('enough'))
+  await expect(looking).rejects.toThrow('enough')
 })
 
 test('nobody waits for one that does not answer any more, neither to call something off nor to end', async () => {
@@ -118,6 +118,6 @@ test('it ends when there was nothing to do for a while', async () => {
   const discovery = open(50)
   await discovery.habits('/nowhere')
   const pid = discovery.pid()!
-  await expect.poll(() => isAlive(pid)).toBe(false)
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
   expect(await discovery.habits('/nowhere')).toBeDefined()
 })

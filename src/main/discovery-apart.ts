@@ -27,8 +27,8 @@ interface How {
 }
 
 interface Waiting extends How {
-  onAnswer(answer: unknown): void
-  onFailure(error: Error): void
+  onAnswer: (answer: unknown) => void
+  onFailure: (error: Error) => void
 }
 
 /** Discovery in a process of its own, of low priority and with nothing of ours; it is there while there is something to do. */
