@@ -31,18 +31,23 @@ export function usageIn(lines: readonly HelpLine[], words: readonly string[]): U
 /** Each usage as one line: those that begin with the program's name, with the lines that go on from them. */
 function joined(lines: readonly HelpLine[], program: string): string[] {
   const found: string[] = []
-  let begun = 0
+  let begun: number | undefined
   for (const { text, indent } of lines) {
     const plain = text.replace(/^(or|usage)\s*:\s*/i, '').replace(/^\$\s+/, '')
     if (plain === '') {
-      if (found.length > 0 && lines.length > 30) break
+      begun = undefined
       continue
     }
     const [first = ''] = plain.split(/\s/)
     if (first === program || first.endsWith(`/${program}`)) {
       found.push(plain)
       begun = indent
-    } else if (found.length > 0 && indent > begun && /^([[<({|-]|[A-Z_]+(\.\.\.)?$)/.test(plain))
+    } else if (
+      begun !== undefined &&
+      indent > begun &&
+      !/\S\s{2,}\S/.test(plain) &&
+      /^([[<({|-]|[A-Z_]+(\.\.\.)?$)/.test(plain)
+    )
       found.push(`${found.pop()} ${plain}`)
   }
   return found.slice(0, 60)

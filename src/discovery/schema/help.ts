@@ -33,8 +33,8 @@ export function readHelp(text: string, words: readonly string[]): ReadHelp {
     ...braced,
     ...usage.commands.map(([word = '']) => ({ word, description: '' })),
   ])
-  const positionals =
-    below.length > 0 && usage.hasCommand ? [] : described(usage.positionals, braced.length > 0 ? [] : args)
+  const isDispatch = below.length > 0 && (usage.hasCommand || braced.length > 0)
+  const positionals = isDispatch ? [] : described(usage.positionals, args)
   const command = newCommand(words.slice(1), {
     description: descriptionIn(sections, words),
     options: optionsIn(lines),
