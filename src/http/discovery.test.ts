@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises'
+import { copyFile, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { FoundProgram } from '#contract/discovery.ts'
@@ -212,6 +212,21 @@ describe('what a program can be asked for', () => {
       schemaTrouble: 'It says nothing of itself',
       schemaSource: 'help',
     })
+  })
+
+  test('is looked at again when it has become another program', async () => {
+    const { program, scanned, found, ask, folder, bin } = await openFoundMachine()
+    const [one, other] = [await program('one', [['old']], folder), await program('other', [['new']], folder)]
+    const path = join(bin, 'tool')
+    const becomes = async (target: string) => {
+      await rm(path, { force: true })
+      await symlink(target, path)
+      await copyFile(`${target}.json`, `${path}.json`)
+      await scanned()
+      return (await ask('GET', `/${(await found('tool')).id}`)).body.data.subcommands
+    }
+    expect(await becomes(one)).toEqual(['old'])
+    expect(await becomes(other)).toEqual(['new'])
   })
 
   test('is asked of a model only when told to, and what is missing for that is said', async () => {
