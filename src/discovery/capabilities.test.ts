@@ -29,7 +29,7 @@ const argv = (all: CreateCapability[], key: string, args: Record<string, unknown
 }
 
 describe('capabilities', () => {
-  it.each(['git', 'docker', 'npm', 'kubectl', 'ffmpeg', 'tar', 'aws', 'curl', 'dd'])(
+  it.each(['git', 'docker', 'npm', 'kubectl', 'ffmpeg', 'tar', 'aws', 'curl', 'dd', 'ls'])(
     'of %s can be created: keys, schemas and slots are as they have to be',
     async (name) => {
       const all = await ofFig(name)

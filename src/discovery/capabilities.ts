@@ -9,6 +9,9 @@ const mostCapabilities = 300
 /** What no form is for: the answer would be help, or a question to a terminal that is not there. */
 const senseless = new Set(['--help', '--tty', '-help', '--interactive-tty'])
 
+/** What `x-flag` of a template takes: ls of some systems has a `-,` too, and would be lost with it. */
+const flag = /^-{1,2}[A-Za-z0-9?][A-Za-z0-9_.:+-]*$/
+
 /**
  * What a program becomes when somebody says yes: one capability for each command. What is more dangerous than the command itself
  * is not offered there but in a second one: `push` never forces, `push.force` needs a person's yes.
@@ -27,7 +30,7 @@ export function capabilitiesOf(
 function forCommand(name: string, command: Command, all: readonly Command[]): CreateCapability[] {
   const below = all.filter(({ words }) => isBelow(words, command.words))
   const offered = command.options
-    .filter(({ names }) => !names.some((one) => senseless.has(one)))
+    .filter(({ names }) => !names.some((one) => senseless.has(one)) && flag.test(names[0]!))
     .map((option) =>
       option.value && joinsAll(name) && option.names[0]!.startsWith('--')
         ? { ...option, isJoined: true }
