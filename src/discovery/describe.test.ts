@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { oddPrograms, wallParts } from '../../test/support/discovery/odd-programs.ts'
@@ -252,7 +252,9 @@ describe('describing a program without running it', () => {
   })
 
   it('leaves a completion of 50 MB alone', async () => {
-    writeFileSync(join(places.bash[0]!, 'huge'), Buffer.alloc(50 << 20, '--option '))
+    const huge = join(places.bash[0]!, 'huge')
+    writeFileSync(huge, 'opts="--all"\n')
+    truncateSync(huge, 50 << 20)
     const before = process.memoryUsage.rss()
     await expect(without.describe(odd.add('huge', ''))).rejects.toThrow(
       /huge is too large to be read \(50 MB\)/,

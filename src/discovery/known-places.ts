@@ -72,10 +72,10 @@ export function withPlaces(line: string, given: Given, isMild: boolean): Placed 
 
 /** Before the dashes is a branch, also where a file has the same name. Files would be thrown away: that is `git restore`. */
 function onlyBranch({ tokens, properties, required, positionals }: Given): Placed {
-  const files = positionals.slice(1)
-  const kept = Object.entries(properties).filter(([name]) => !files.includes(`{{${name}...}}`))
+  const files = new Set(positionals.slice(1))
+  const kept = Object.entries(properties).filter(([name]) => !files.has(`{{${name}...}}`))
   return {
-    tokens: [...tokens.filter((token) => !files.includes(token)), '--'],
+    tokens: [...tokens.filter((token) => !files.has(token)), '--'],
     properties: Object.fromEntries(kept),
     required,
   }
@@ -115,9 +115,9 @@ function passingOn(
   [target, passed]: [target: string, passed: string],
   description: string,
 ): Placed {
-  const own = [target, passed, ...positionals.map((slot) => slot.slice(2, -5))]
-  const kept = Object.entries(properties).filter(([name]) => !own.includes(name))
-  const slots = options.filter((slot) => !own.includes(slot.slice(2, -5)))
+  const own = new Set([target, passed, ...positionals.map((slot) => slot.slice(2, -5))])
+  const kept = Object.entries(properties).filter(([name]) => !own.has(name))
+  const slots = options.filter((slot) => !own.has(slot.slice(2, -5)))
   const [before = 0] = [options[0] ?? positionals[0]].map((slot) =>
     slot === undefined ? tokens.length : tokens.indexOf(slot),
   )
@@ -128,7 +128,7 @@ function passingOn(
       [passed]: { type: 'array', items: { type: 'string' }, title: passed, description },
       ...Object.fromEntries(kept),
     },
-    required: [target, ...required.filter((name) => !own.includes(name))],
+    required: [target, ...required.filter((name) => !own.has(name))],
   }
 }
 

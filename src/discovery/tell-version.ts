@@ -31,6 +31,6 @@ export const openVersion =
   }
 
 export function versionIn(text: string): string | undefined {
-  const [line = ''] = text.split('\n').filter((one) => number.test(one))
-  return number.exec(line)?.[1]?.slice(0, 60)
+  const line = text.split('\n').find((one) => number.test(one))
+  return number.exec(line ?? '')?.[1]?.slice(0, 60)
 }

@@ -73,8 +73,13 @@ export function wallWords({ file, argv, hidden, drop, prlimit }: Wanted): string
 
 const becoming = ({ setpriv, uid, gid }: NonNullable<Wanted['drop']>): string[] => [
   setpriv,
-  ...['--reuid', String(uid), '--regid', String(gid), '--clear-groups'],
-  ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'],
+  `--reuid=${uid}`,
+  `--regid=${gid}`,
+  '--clear-groups',
+  '--inh-caps=-all',
+  '--bounding-set=-all',
+  '--no-new-privs',
+  '--',
 ]
 
 /** On the way to these paths. Bubblewrap would make them as private as they are outside, and we are somebody else inside. */

@@ -19,7 +19,10 @@ describe.skipIf(!works)(`walls for a program that is asked for help${works ? '' 
   })
   const say = (name: string, script: string) => walls.run(odd.add(name, script).path, ['--help'])
   const left = (mark: string) => listPids().filter((pid) => commandLineOf(pid)?.includes(mark))
-  afterEach(() => expect(left('4242.')).toEqual([]))
+  afterEach(() => {
+    const strays = left('4242.')
+    if (strays.length > 0) throw new Error(`${strays.length} processes are left`)
+  })
 
   it('give back what it says', async () => {
     const said = await say('polite', 'echo "usage: polite $1"; echo oops >&2; exit 3')
@@ -80,6 +83,26 @@ describe.skipIf(!works)(`walls for a program that is asked for help${works ? '' 
     expect(said.ended).not.toBe('itself')
   }, 30_000)
 
+  it('are held to their share of the machine while they stand, and not longer', async () => {
+    const told: string[] = []
+    const hold = () => ({
+      take: (pids: readonly number[]) => void told.push(`took ${pids.length}`),
+      close: () => Promise.resolve(void told.push('closed')),
+    })
+    const own = openWalls({ ...wallParts, hold })
+    expect((await own.run(odd.add('held', 'echo held').path, [])).stdout).toBe('held\n')
+    expect(told).toEqual(['took 1', 'closed'])
+    await own.close()
+  })
+
+  it('have a root that nobody can write, whoever they are', async () => {
+    const { stdout } = await say(
+      'root',
+      `while read -r _ _ _ _ place how _; do [ "$place" = / ] && echo "$how"; done < /proc/self/mountinfo`,
+    )
+    expect(stdout).toMatch(/^ro,/)
+  })
+
   it('have no network, not even the machine’s own', async () => {
     let calls = 0
     const server = createServer((connection) => {
@@ -138,17 +161,20 @@ describe.skipIf(!works)(`walls for a program that is asked for help${works ? '' 
 
   it('come down when nobody waits any more, and when they are closed', async () => {
     const slow = odd.add('slow', 'sleep 4242.5')
+    const patient = { ...wallParts, limitMs: 20_000 }
     const stop = new AbortController()
     const stopped = walls.run(slow.path, [], stop.signal)
     setTimeout(() => stop.abort(), 100)
     await expect(stopped).rejects.toThrow(/abort/i)
     expect(left('4242.')).toEqual([])
 
-    const own = openWalls(wallParts)
+    const own = openWalls(patient)
     const running = own.run(slow.path, [])
     running.catch(() => undefined)
     await expect.poll(() => left('4242.5').length, { timeout: 5_000 }).toBeGreaterThan(0)
+    const began = Date.now()
     await own.close()
+    expect(Date.now() - began).toBeLessThan(1_000)
     expect(left('4242.')).toEqual([])
     await expect(own.run(slow.path, [])).rejects.toThrow(/closed/)
   })

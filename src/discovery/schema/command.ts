@@ -86,7 +86,7 @@ export function tidy(text: string): string {
 }
 
 const longFirst = (names: readonly string[]): string[] =>
-  [...new Set(names)].sort(
+  [...new Set(names)].toSorted(
     (one, other) => Number(isLong(other)) - Number(isLong(one)) || other.length - one.length,
   )
 

@@ -62,7 +62,7 @@ async function fileOf(path: string): Promise<string | undefined> {
   const names = await readdir(path).catch(() => [])
   const newest = names
     .filter((name) => /^\d+\.\d+\.\d+\.js$/.test(name))
-    .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
     .at(-1)
   return newest && join(path, newest)
 }
@@ -101,8 +101,8 @@ function evaluate(code: string, name: string): FigCommand | undefined {
         timeout: patienceMs,
       },
     )
-    const spec: unknown = typeof text === 'string' ? JSON.parse(text) : undefined
-    return typeof spec === 'object' && spec !== null ? (spec as FigCommand) : undefined
+    const spec: FigCommand | null | undefined = typeof text === 'string' ? JSON.parse(text) : undefined
+    return typeof spec === 'object' && spec !== null ? spec : undefined
   } catch (error) {
     throw new Error(`Fig's spec of ${name} cannot be read: ${messageOf(error)}`, { cause: error })
   }

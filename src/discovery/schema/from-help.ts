@@ -106,7 +106,7 @@ async function ask(
       text,
       read: readHelp(text, [program.name, ...words]),
     }))
-    const [best] = read.sort((one, other) => worth(other.read) - worth(one.read))
+    const [best] = read.toSorted((one, other) => worth(other.read) - worth(one.read))
     if (best && worth(best.read) > 0) return best
     trouble ||= troubleOf(`${program.name} ${argv.join(' ')}`, said)
     // One that hangs would hang again.

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** One line of a help text: how far it is indented, and what it says. */
 export interface HelpLine {
   indent: number
@@ -13,15 +15,15 @@ export interface Section {
 }
 
 const mostLines = 5_000
+/** A character, and the one that goes back over it. */
+const overstruck = new RegExp(`[^\n]${String.fromCharCode(8)}`, 'g')
 
 /** Without colours, bold by overstriking, and what is no text at all. */
 export function cleanText(text: string): string {
-  return text
-    .replaceAll(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '')
-    .replaceAll(/\u001b(?:\[[0-9;:?]*[ -/]*[@-~]|[()][0-9A-B]|[@-Z\\^_=>])/g, '')
-    .replaceAll(/[^\n]\u0008/g, '')
+  return stripVTControlCharacters(text)
+    .replaceAll(overstruck, '')
     .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f\uFFFD]/g, '')
+    .replaceAll(/(?![\n\t])\p{Cc}|\uFFFD/gu, '')
 }
 
 export function linesOf(text: string): HelpLine[] {

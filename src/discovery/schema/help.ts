@@ -76,7 +76,7 @@ function bracedIn(lines: readonly HelpLine[], program: string): NamedCommand[] {
 
 /** `<FILE>...   What to read`, `path   Where`. */
 function argumentsIn(lines: readonly HelpLine[]): CommandValue[] {
-  const [first] = lines.filter(({ text }) => text !== '')
+  const first = lines.find(({ text }) => text !== '')
   return lines.flatMap(({ text, indent }) => {
     if (indent !== first?.indent || specIn(text)) return []
     const [, name, dots, description = ''] =

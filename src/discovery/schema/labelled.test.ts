@@ -32,7 +32,8 @@ it('knows the subcommands of at least 95 % of the common tools', { timeout: 240_
   })
   const wrong = found.filter((one) => one !== undefined)
   expect(tools.length).toBeGreaterThanOrEqual(100)
-  expect(wrong.length / tools.length, wrong.join('\n')).toBeLessThanOrEqual(0.05)
+  // Whoever reads a failure is to see which.
+  expect(wrong.length / tools.length > 0.05 ? wrong : []).toEqual([])
 })
 
 /** Nine of ten that it has are to be known, and of those that are said to be there nine of ten have to be. */
