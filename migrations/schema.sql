@@ -24,6 +24,7 @@ create table agents (
   mode text,
   max_tokens bigint,
   mcp_servers json not null default '[]'::json,
+  missing_since timestamp with time zone,
   constraint agents_adapter_check CHECK ((adapter = ANY (ARRAY['template'::text, 'claude'::text, 'codex'::text, 'acp'::text, 'terminal'::text, 'chat'::text]))),
   constraint agents_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'coding'::text, 'model'::text]))),
   constraint agents_machine_id_fkey FOREIGN KEY (machine_id) REFERENCES machines(id),
@@ -194,6 +195,42 @@ create table commands (
 );
 CREATE INDEX commands_waiting ON public.commands USING btree (execution_id, "position") WHERE (delivered_at IS NULL);
 
+create table discovered (
+  id uuid not null,
+  machine_id uuid not null,
+  path text not null,
+  name text not null,
+  real_path text not null,
+  package text,
+  package_source text not null,
+  version text,
+  told_version text,
+  description text,
+  class text not null,
+  confidence double precision not null,
+  preset text,
+  danger integer not null,
+  uses integer not null,
+  aliases text[] not null,
+  schema json,
+  schema_source text,
+  schema_trouble text,
+  subcommands text[] not null default '{}'::text[],
+  options text[] not null default '{}'::text[],
+  described_at timestamp with time zone,
+  is_hidden boolean not null default false,
+  agent_id uuid,
+  gone_at timestamp with time zone,
+  seen_at timestamp with time zone not null default now(),
+  constraint discovered_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE SET NULL,
+  constraint discovered_class_check CHECK ((class = ANY (ARRAY['tool'::text, 'daemon'::text, 'agent'::text, 'tui'::text, 'builtin'::text]))),
+  constraint discovered_danger_check CHECK (((danger >= 0) AND (danger <= 3))),
+  constraint discovered_machine_id_fkey FOREIGN KEY (machine_id) REFERENCES machines(id),
+  constraint discovered_machine_id_path_key UNIQUE (machine_id, path),
+  constraint discovered_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX discovered_of_agent ON public.discovered USING btree (agent_id) WHERE (agent_id IS NOT NULL);
+
 create table events (
   stream_id uuid not null,
   seq bigint not null,
@@ -325,6 +362,14 @@ create table previews (
 );
 CREATE INDEX previews_of_token ON public.previews USING btree (token_id) WHERE (token_id IS NOT NULL);
 CREATE INDEX previews_of_workspace ON public.previews USING btree (workspace_id);
+
+create table scans (
+  machine_id uuid not null,
+  progress json not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint scans_machine_id_fkey FOREIGN KEY (machine_id) REFERENCES machines(id),
+  constraint scans_pkey PRIMARY KEY (machine_id)
+);
 
 create table sessions (
   id uuid not null,

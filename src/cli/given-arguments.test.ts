@@ -10,6 +10,8 @@ const schema = {
     dry: { type: 'boolean' },
     either: { type: ['integer', 'string'] },
     level: { enum: ['low', 'high'] },
+    files: { type: 'array', items: { type: 'string' } },
+    sizes: { type: 'array', items: { type: 'integer' } },
   },
 }
 const given = (...pairs: string[]) => givenArguments(schema, undefined, pairs)
@@ -42,6 +44,13 @@ it.each([
   ['=x', '--arg "=x" has no value: write --arg name=value'],
 ])('refuses %s', (pair, told) => {
   expect(() => given(pair)).toThrow(told)
+})
+
+it('makes a list of what is said again', () => {
+  expect(given('files=a b', 'files=', 'sizes=1')).toEqual({ files: ['a b', ''], sizes: [1] })
+  expect(given('path=a', 'path=b')).toEqual({ path: 'b' })
+  expect(givenArguments(schema, '{"files":["x"]}', ['files=a'])).toEqual({ files: ['a'] })
+  expect(() => given('sizes=1', 'sizes=x')).toThrow('--arg sizes: "x" is not of type integer')
 })
 
 it('takes all of them as JSON, and a single one over that', () => {

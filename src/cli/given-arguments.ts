@@ -3,7 +3,10 @@ import { Failure } from './failure.ts'
 
 type Arguments = Record<string, unknown>
 
-/** What `--args` and `--arg` give together, each value of the type that the schema asks for. `--arg` wins. */
+/**
+ * What `--args` and `--arg` give together, each value of the type that the schema asks for. `--arg` wins; of a list it gives one
+ * element, and the next one when it is said again.
+ */
 export function givenArguments(
   schema: ArgsSchema,
   whole: string | undefined,
@@ -11,11 +14,21 @@ export function givenArguments(
   option = '--arg',
 ): Arguments {
   const given = whole === undefined ? {} : parseWhole(whole)
+  const lists = new Map<string, unknown[]>()
   for (const pair of single) {
     const at = pair.indexOf('=')
     if (at < 1) throw new Failure(`${option} "${pair}" has no value: write ${option} name=value`)
     const name = pair.slice(0, at)
-    given[name] = typed(`${option} ${name}`, pair.slice(at + 1), typesOf(schema, name))
+    const property = propertyOf(schema, name)
+    const types = typesOf(property)
+    const isList = types.includes('array') && !types.includes('string')
+    const value = typed(
+      `${option} ${name}`,
+      pair.slice(at + 1),
+      isList ? typesOf(property?.['items']) : types,
+    )
+    if (isList) lists.set(name, [...(lists.get(name) ?? []), value])
+    given[name] = isList ? lists.get(name) : value
   }
   return given
 }
@@ -41,10 +54,14 @@ function typed(name: string, text: string, types: readonly unknown[]): unknown {
   throw new Failure(`${name}: "${text}" is not of type ${types.join(' or ')}`)
 }
 
-function typesOf(schema: ArgsSchema, name: string): readonly unknown[] {
+function propertyOf(schema: ArgsSchema, name: string): Arguments | undefined {
   const properties: unknown = schema['properties']
-  const property = isObject(properties) ? properties[name] : undefined
-  const type = isObject(property) ? property['type'] : undefined
+  const property = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+  return isObject(property) ? property : undefined
+}
+
+function typesOf(schema: unknown): readonly unknown[] {
+  const type = isObject(schema) ? schema['type'] : undefined
   return Array.isArray(type) ? type : type === undefined ? [] : [type]
 }
 

@@ -47,6 +47,8 @@ export const Agent = z.object({
   mode: z.string().nullable(),
   mcpServers: z.array(McpServer),
   active: z.boolean(),
+  /** Since when its program is not there any more, as far as its machine has looked. */
+  missingSince: Time.nullable(),
   createdAt: Time,
 })
 export type Agent = z.infer<typeof Agent>

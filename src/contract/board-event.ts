@@ -34,6 +34,8 @@ export interface BoardEvents {
   'workspace.changed': { workspace: WorkspaceOnBoard; by: string }
   /** Not even in the trash any more. */
   'workspace.forgotten': { workspaceId: string; name: string; by: string }
+  /** Its program has vanished, or is back. */
+  'agent.missing': { agentId: string; name: string; missingSince: string | null }
   /** A source of tools was registered. Everybody hears it, so one that is not for everybody has no name here. */
   mcpAdded: { name: string | null; by: string }
   'source.removed': { name: string | null; by: string }

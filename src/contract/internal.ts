@@ -28,6 +28,14 @@ export type CheckedAgent = z.infer<typeof CheckedAgent>
 export const AskPresets = z.object({ key: AgentPreset.optional(), binaryPath: z.string().optional() })
 export type AskPresets = z.infer<typeof AskPresets>
 
+/** `POST /discovery/scan` takes nothing and answers with a ScanProgress. `POST /discovery/describe`: what a program can be asked for. */
+export const AskDescribe = z.object({ id: Id, model: z.boolean(), ifNeverDone: z.boolean() })
+export type AskDescribe = z.infer<typeof AskDescribe>
+
+/** `POST /discovery/confirm`: makes agents of them, all or none. */
+export const AskConfirm = z.object({ ids: z.array(Id) })
+export type AskConfirm = z.infer<typeof AskConfirm>
+
 /** `POST /models/available` and `POST /models/check`: with `isFresh` the providers are asked again. */
 export const AskModels = z.object({ isFresh: z.boolean() })
 export type AskModels = z.infer<typeof AskModels>

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Agent } from '#contract/agent.ts'
 import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
@@ -8,7 +8,11 @@ type Row = typeof agents.$inferSelect
 type NewAgent = typeof agents.$inferInsert
 type AgentChanges = { [Field in keyof NewAgent]?: NewAgent[Field] | undefined }
 
-const asAgent = (row: Row): Agent => ({ ...row, createdAt: row.createdAt.toISOString() })
+export const asAgent = (row: Row): Agent => ({
+  ...row,
+  missingSince: row.missingSince?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+})
 
 export async function listAgents(db: Database): Promise<Agent[]> {
   const rows = await db.select().from(agents).orderBy(asc(agents.name))
@@ -33,6 +37,48 @@ export async function findBuiltinChat(tx: Tx, machineId: string): Promise<Agent 
     .where(and(eq(agents.machineId, machineId), eq(agents.adapter, 'chat'), eq(agents.builtin, true)))
     .orderBy(asc(agents.createdAt))
   return row && asAgent(row)
+}
+
+/** Those with a program on this machine. */
+export async function programsOfAgents(
+  db: Database,
+  machineId: string,
+): Promise<{ id: string; binaryPath: string }[]> {
+  const rows = await db
+    .select({ id: agents.id, binaryPath: agents.binaryPath })
+    .from(agents)
+    .where(eq(agents.machineId, machineId))
+  return rows.flatMap(({ id, binaryPath }) => (binaryPath === null ? [] : [{ id, binaryPath }]))
+}
+
+/** Only an agent that still has the program that was looked for. Answers with it when that says something new. */
+export async function markMissing(
+  tx: Tx,
+  { id, binaryPath }: { id: string; binaryPath: string },
+  isMissing: boolean,
+): Promise<Agent | undefined> {
+  const [row] = await tx
+    .update(agents)
+    .set({ missingSince: isMissing ? sql`now()` : null })
+    .where(
+      and(
+        eq(agents.id, id),
+        eq(agents.binaryPath, binaryPath),
+        isMissing ? isNull(agents.missingSince) : isNotNull(agents.missingSince),
+      ),
+    )
+    .returning()
+  return row && asAgent(row)
+}
+
+/** The ones that run this program on this machine. */
+export async function agentsOfProgram(tx: Tx, machineId: string, binaryPath: string): Promise<Agent[]> {
+  const rows = await tx
+    .select()
+    .from(agents)
+    .where(and(eq(agents.machineId, machineId), eq(agents.binaryPath, binaryPath)))
+    .orderBy(asc(agents.createdAt))
+  return rows.map(asAgent)
 }
 
 const selectLocked = madeOnce('lock_agent', (db) =>

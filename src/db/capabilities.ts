@@ -8,7 +8,7 @@ type Row = typeof capabilities.$inferSelect
 type NewCapability = typeof capabilities.$inferInsert
 type CapabilityChanges = { [Field in keyof NewCapability]?: NewCapability[Field] | undefined }
 
-const asCapability = (row: Row): Capability => ({ ...row, createdAt: row.createdAt.toISOString() })
+export const asCapability = (row: Row): Capability => ({ ...row, createdAt: row.createdAt.toISOString() })
 
 export async function listCapabilities(db: Database | Tx, agentId: string): Promise<Capability[]> {
   const rows = await db
@@ -47,6 +47,15 @@ export async function promptCapabilitiesOf(
 export async function insertCapability(tx: Tx, capability: NewCapability): Promise<Capability | undefined> {
   const [row] = await tx.insert(capabilities).values(capability).onConflictDoNothing().returning()
   return row && asCapability(row)
+}
+
+/** Many at once; the agent has no others with these keys. */
+export async function insertCapabilities(tx: Tx, many: readonly NewCapability[]): Promise<void> {
+  if (many.length > 0)
+    await tx
+      .insert(capabilities)
+      .values([...many])
+      .onConflictDoNothing()
 }
 
 export async function isKeyTaken(tx: Tx, agentId: string, key: string): Promise<boolean> {

@@ -3,6 +3,8 @@ import type { Agent } from '#contract/agent.ts'
 import type { Capability } from '#contract/capability.ts'
 import type { Task } from '#contract/task.ts'
 import type { Spent } from '#domain/turn.ts'
+import { asAgent } from './agents.ts'
+import { asCapability } from './capabilities.ts'
 import type { ExecutionRow } from './executions.ts'
 import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
@@ -55,8 +57,8 @@ export async function findChatTurn(db: Database | Tx, executionId: string): Prom
   const { costUsd, tokens, agent, capability, ...rest } = row
   return {
     ...rest,
-    agent: agent && { ...agent, createdAt: agent.createdAt.toISOString() },
-    capability: capability && { ...capability, createdAt: capability.createdAt.toISOString() },
+    agent: agent && asAgent(agent),
+    capability: capability && asCapability(capability),
     spentHere: { costUsd, tokens },
   }
 }

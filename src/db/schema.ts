@@ -22,10 +22,17 @@ import type {
   SessionFacts,
 } from '#contract/agent-event.ts'
 import type { ApprovalStatus, RuleEffect } from '#contract/approval.ts'
-import type { AgentAdapter, AgentKind, PermissionPolicy } from '#contract/agent.ts'
+import type { AgentAdapter, AgentKind, AgentPreset, PermissionPolicy } from '#contract/agent.ts'
 import type { Principal, Scope } from '#contract/access.ts'
 import type { AuditEntry } from '#contract/audit.ts'
 import type { Annotations, ArgsSchema, InteractionMode } from '#contract/capability.ts'
+import type {
+  PackageSource,
+  ProgramClass,
+  ProgramSchema,
+  ScanProgress,
+  SchemaSource,
+} from '#contract/discovery.ts'
 import type { CodeResult, ExecuteCode } from '#contract/execute.ts'
 import type { ExecutionStatus } from '#contract/execution.ts'
 import type { KeeperCommand } from '#contract/keeper.ts'
@@ -111,6 +118,7 @@ export const agents = pgTable('agents', {
   mode: text('mode'),
   maxTokens: bigint('max_tokens', { mode: 'number' }),
   mcpServers: json('mcp_servers').$type<McpServer[]>().notNull().default([]),
+  missingSince: at('missing_since'),
 })
 
 export const capabilities = pgTable('capabilities', {
@@ -463,6 +471,41 @@ export const sourceAuthorizations = pgTable('source_authorizations', {
   principalId: text('principal_id').notNull(),
   secrets: bytea('secrets').notNull(),
   expiresAt: at('expires_at').notNull(),
+})
+
+export const discovered = pgTable('discovered', {
+  id: uuid('id').primaryKey(),
+  machineId: uuid('machine_id').notNull(),
+  path: text('path').notNull(),
+  name: text('name').notNull(),
+  realPath: text('real_path').notNull(),
+  package: text('package'),
+  packageSource: text('package_source').$type<PackageSource>().notNull(),
+  version: text('version'),
+  toldVersion: text('told_version'),
+  description: text('description'),
+  class: text('class').$type<ProgramClass>().notNull(),
+  confidence: doublePrecision('confidence').notNull(),
+  preset: text('preset').$type<AgentPreset>(),
+  danger: integer('danger').notNull(),
+  uses: integer('uses').notNull(),
+  aliases: text('aliases').array().notNull(),
+  schema: json('schema').$type<ProgramSchema>(),
+  schemaSource: text('schema_source').$type<SchemaSource>(),
+  schemaTrouble: text('schema_trouble'),
+  subcommands: text('subcommands').array().notNull().default([]),
+  options: text('options').array().notNull().default([]),
+  describedAt: at('described_at'),
+  isHidden: boolean('is_hidden').notNull().default(false),
+  agentId: uuid('agent_id'),
+  goneAt: at('gone_at'),
+  seenAt: at('seen_at').notNull().defaultNow(),
+})
+
+export const scans = pgTable('scans', {
+  machineId: uuid('machine_id').primaryKey(),
+  progress: json('progress').$type<ScanProgress>().notNull(),
+  updatedAt: at('updated_at').notNull().defaultNow(),
 })
 
 export const webs = pgTable('webs', {

@@ -2,7 +2,7 @@ import type { Agent, CreateAgent, EditAgent } from '#contract/agent.ts'
 import type { PresetOnMachine } from '#contract/preset.ts'
 import { Problem, bodyMisfit } from './problem.ts'
 
-export type NewAgent = Omit<Agent, 'id' | 'createdAt' | 'builtin'>
+export type NewAgent = Omit<Agent, 'id' | 'createdAt' | 'builtin' | 'missingSince'>
 
 /** The agent that was asked for. With a preset, as it was found on the machine, what is asked goes beyond what it brings. */
 export function newAgent(wanted: CreateAgent, found: PresetOnMachine | undefined): NewAgent {

@@ -3,6 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { ArgsSchema } from '#contract/capability.ts'
 import { inTime, ranOutOfTime } from '#lib/in-time.ts'
 import { Problem, bodyMisfit } from './problem.ts'
+import { flagPattern } from './spread.ts'
 
 type Args = Record<string, unknown>
 
@@ -10,8 +11,11 @@ const largestSchema = 65_536
 const compiled = new Map<string, ValidateFunction>()
 const mostCompiled = 200
 
+/** Finds out what a schema says. Throws when that cannot be. */
+export type Understand = (schema: ArgsSchema) => unknown
+
 /** Throws `does_not_fit` when this cannot be the schema of a capability's arguments. */
-export function checkArgsSchema(schema: ArgsSchema): void {
+export function checkArgsSchema(schema: ArgsSchema, understand: Understand = compile): void {
   if (schema['type'] !== 'object') throw bodyMisfit('argsSchema.type', 'must be "object"')
   const bytes = Buffer.byteLength(JSON.stringify(schema))
   if (bytes > largestSchema)
@@ -23,7 +27,7 @@ export function checkArgsSchema(schema: ArgsSchema): void {
       `refers to ${elsewhere}: only references within the schema (#/…) are allowed`,
     )
   try {
-    compile(schema)
+    understand(schema)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw bodyMisfit('argsSchema', ranOutOfTime(error) ? 'takes too long to be understood' : reason)
@@ -71,20 +75,30 @@ function compile(schema: ArgsSchema, options: { strict: boolean } = { strict: tr
   const text = JSON.stringify([options, schema])
   const known = compiled.get(text)
   if (known) return known
-  // What the schema does not know is refused, unless it says otherwise itself.
-  const isOpen = 'additionalProperties' in schema || 'unevaluatedProperties' in schema
-  const closed = isOpen ? schema : { ...schema, unevaluatedProperties: false }
-  const validate = inTime(() => newAjv(options).compile(closed))
+  const validate = inTime(() => newAjv(options).compile(closed(schema)))
   const [oldest] = compiled.keys()
   if (compiled.size >= mostCompiled && oldest !== undefined) compiled.delete(oldest)
   compiled.set(text, validate)
   return validate
 }
 
+/** What the schema does not know is refused, unless it says otherwise itself. */
+function closed(schema: ArgsSchema): ArgsSchema {
+  const isOpen = 'additionalProperties' in schema || 'unevaluatedProperties' in schema
+  return isOpen ? schema : { ...schema, unevaluatedProperties: false }
+}
+
+/** For many schemas of the same author, none of which has an $id: what is learnt for the first serves all, and goes with this function. */
+export function understandMany(): Understand {
+  const ajv = newAjv({ strict: true })
+  return (schema) => inTime(() => ajv.compile(closed(schema)))
+}
+
 // One for each schema: a shared one would keep all of them for ever, and mix up those with the same $id.
 const newAjv = ({ strict }: { strict: boolean }) =>
   new Ajv2020({
     strict,
+    keywords: strict ? optionKeywords : [],
     strictTypes: false,
     strictTuples: false,
     allErrors: true,
@@ -92,6 +106,12 @@ const newAjv = ({ strict }: { strict: boolean }) =>
     validateFormats: false, // in this version of JSON Schema `format` is a remark, not a rule
     logger: false,
   })
+
+// How a property becomes an option of a command: they say nothing about its value.
+const optionKeywords = [
+  { keyword: 'x-flag', metaSchema: { type: 'string', pattern: flagPattern, maxLength: 100 } },
+  { keyword: 'x-joined', metaSchema: { type: 'boolean' } },
+]
 
 function outwardReference(part: unknown): string | undefined {
   if (typeof part !== 'object' || part === null) return undefined

@@ -58,6 +58,14 @@ describe('a capability', () => {
     expect(refusalOf({ commandTokens: [token] })).toContain('the name of an option cannot come from a slot')
   })
 
+  test('may spread an argument over several words, as a token of its own', () => {
+    expect(refusalOf({ commandTokens: ['log', '{{ref...}}', '{{prompt...}}'] })).toBe('fits')
+    expect(refusalOf({ commandTokens: ['{{other...}}'] })).toContain('{{other}} is not an argument')
+    for (const token of ['x{{ref...}}', '--ref={{ref...}}', '{{ref...}}{{ref}}'])
+      expect(refusalOf({ commandTokens: [token] })).toContain('it can only be a whole token of a command')
+    expect(refusalOf({ promptTemplate: '{{ref...}}' })).toContain('promptTemplate: {{ref...}} stands for')
+  })
+
   test('that is dangerous cannot claim that it only reads', () => {
     for (const dangerLevel of [2, 3]) {
       const annotations = annotationsOf(dangerLevel, { readOnlyHint: true })
@@ -69,6 +77,7 @@ describe('a capability', () => {
   test('takes a message when it has a slot for one', () => {
     expect(takesPrompt(template)).toBe(false)
     expect(takesPrompt({ ...template, commandTokens: ['a', '--say={{prompt}}'] })).toBe(true)
+    expect(takesPrompt({ ...template, commandTokens: ['a', '{{prompt...}}'] })).toBe(true)
     expect(takesPrompt({ ...template, interactionMode: 'prompt', promptTemplate: null })).toBe(true)
   })
 })

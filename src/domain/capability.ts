@@ -1,8 +1,10 @@
 import type { Agent } from '#contract/agent.ts'
 import type { Annotations, ArgsSchema, Capability } from '#contract/capability.ts'
 import { checkArgsSchema } from './args-schema.ts'
+import type { Understand } from './args-schema.ts'
 import { bodyMisfit } from './problem.ts'
-import { ownSlots, parseTemplate, slotsIn } from './template.ts'
+import { spreadIn } from './spread.ts'
+import { ownSlots, parseTemplate, slotsIn, slotsInToken } from './template.ts'
 
 type Written = Pick<
   Capability,
@@ -10,16 +12,16 @@ type Written = Pick<
 >
 
 /** Throws `does_not_fit` unless this can be asked for: everything it needs is there, and every slot can be filled. */
-export function checkCapability(written: Written): void {
+export function checkCapability(written: Written, understand?: Understand): void {
   if (written.interactionMode === 'template' && !written.commandTokens)
     throw bodyMisfit('commandTokens', 'a capability of mode "template" needs them')
-  checkArgsSchema(written.argsSchema)
+  checkArgsSchema(written.argsSchema, understand)
   for (const [index, token] of (written.commandTokens ?? []).entries()) {
-    checkSlots(`commandTokens.${index}`, token, written.argsSchema)
+    checkSlots(`commandTokens.${index}`, () => slotsInToken(token), written.argsSchema)
     checkOptionName(`commandTokens.${index}`, token)
   }
-  if (written.promptTemplate !== null)
-    checkSlots('promptTemplate', written.promptTemplate, written.argsSchema)
+  const { promptTemplate } = written
+  if (promptTemplate !== null) checkSlots('promptTemplate', () => slotsIn(promptTemplate), written.argsSchema)
   if (written.dangerLevel >= 2 && written.annotations.readOnlyHint)
     throw bodyMisfit('annotations.readOnlyHint', `nothing of danger level ${written.dangerLevel} only reads`)
 }
@@ -36,16 +38,16 @@ export function checkAskable(
     )
 }
 
-function checkSlots(field: string, text: string, schema: ArgsSchema): void {
+function checkSlots(field: string, slots: () => string[], schema: ArgsSchema): void {
   const known = new Set([...ownSlots, ...propertiesOf(schema)])
-  for (const slot of slotsOf(field, text))
+  for (const slot of slotsOf(field, slots))
     if (!known.has(slot))
       throw bodyMisfit(field, `{{${slot}}} is not an argument: argsSchema has no property "${slot}"`)
 }
 
-function slotsOf(field: string, text: string): string[] {
+function slotsOf(field: string, slots: () => string[]): string[] {
   try {
-    return slotsIn(text)
+    return slots()
   } catch (error) {
     throw bodyMisfit(field, error instanceof Error ? error.message : String(error))
   }
@@ -53,6 +55,7 @@ function slotsOf(field: string, text: string): string[] {
 
 /** `--{{name}}` would let a value choose the option. */
 function checkOptionName(field: string, token: string): void {
+  if (spreadIn(token) !== undefined) return
   const [first, second] = parseTemplate(token)
   if (first && 'literal' in first && /^-+$/.test(first.literal) && second)
     throw bodyMisfit(field, 'the name of an option cannot come from a slot')
@@ -82,9 +85,9 @@ export const withGiven = (hints: Annotations, given: Given): Annotations => ({
 export const takesPrompt = (
   written: Pick<Written, 'interactionMode' | 'commandTokens' | 'promptTemplate'>,
 ): boolean =>
-  (written.interactionMode === 'prompt' ? [promptTemplateOf(written)] : (written.commandTokens ?? [])).some(
-    (text) => slotsIn(text).includes('prompt'),
-  )
+  written.interactionMode === 'prompt'
+    ? slotsIn(promptTemplateOf(written)).includes('prompt')
+    : (written.commandTokens ?? []).some((token) => slotsInToken(token).includes('prompt'))
 
 /** Whoever says nothing about it wants the prompt to be passed on as it is. */
 export const promptTemplateOf = ({ promptTemplate }: Pick<Written, 'promptTemplate'>): string =>

@@ -15,7 +15,7 @@ export interface Danger {
 /** What would run, with every value in its place. */
 export function dangerOf(
   agent: Pick<Agent, 'name' | 'args' | 'binaryPath'>,
-  capability: Pick<Capability, 'key' | 'interactionMode' | 'commandTokens' | 'promptTemplate'>,
+  capability: Pick<Capability, 'key' | 'interactionMode' | 'commandTokens' | 'promptTemplate' | 'argsSchema'>,
   { args, prompt }: { args: Record<string, unknown>; prompt?: string | null | undefined },
   task: Pick<Task, 'title' | 'description'> | null,
 ): Danger {
@@ -24,7 +24,7 @@ export function dangerOf(
     const words = promptOf(capability, args, prompt, task)
     return { tool, title: `${tool}: ${words}`, input: { args, prompt: words } }
   }
-  const argv = argvOf(agent, capability.commandTokens ?? [], slotValues(args, prompt, task))
+  const argv = argvOf(agent, capability, slotValues(args, prompt, task))
   const command = [agent.binaryPath ?? agent.name, ...argv]
   return { tool, title: command.map(quoted).join(' '), input: { command, args, prompt: prompt ?? null } }
 }

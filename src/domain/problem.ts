@@ -104,6 +104,11 @@ const problemCodes = [
   'no_live_execution',
   'spawn_cooldown',
   'spawn_at_limit',
+  // Programs that were found on a machine.
+  'program_not_found',
+  'program_confirmed',
+  'program_gone',
+  'machine_not_found',
   'issuer_unavailable',
   'database_unavailable',
 ] as const

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from './problem.ts'
 import { argvOf, fillTemplate, slotValues, withoutProgram } from './template.ts'
-import type { SlotValues } from './template.ts'
+import type { SlotValues } from './slot.ts'
 
 /** The first complaint, as `field: reason`; `filled` when there is none. */
 function complaintOf(tokens: string[], values: SlotValues): string {
@@ -132,8 +132,18 @@ describe('a command', () => {
 
   test('never takes its program from a value', () => {
     const agent = { args: ['-C', '/repo'], binaryPath: '/usr/bin/git' }
-    expect(argvOf(agent, ['{{v}}', 'x'], { v: 'git' })).toEqual(['-C', '/repo', 'git', 'x'])
-    expect(argvOf(agent, ['git', '{{v}}'], { v: 'log' })).toEqual(['-C', '/repo', 'log'])
+    const argsSchema = { type: 'object' }
+    expect(argvOf(agent, { commandTokens: ['{{v}}', 'x'], argsSchema }, { v: 'git' })).toEqual([
+      '-C',
+      '/repo',
+      'git',
+      'x',
+    ])
+    expect(argvOf(agent, { commandTokens: ['git', '{{v}}'], argsSchema }, { v: 'log' })).toEqual([
+      '-C',
+      '/repo',
+      'log',
+    ])
   })
 
   test('takes the prompt that was given over an argument of that name', () => {

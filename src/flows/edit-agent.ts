@@ -32,7 +32,8 @@ export async function editAgent(tx: Tx, id: string, edit: EditAgent, move: Move 
   if (move && move.to.machineId !== before.machineId) await checkIdle(tx, before)
   if (edit.name !== undefined && edit.name !== before.name && (await isAgentNameTaken(tx, edit.name)))
     throw new Problem('agent_name_taken', `There is already an agent named ${edit.name}`)
-  return updateAgent(tx, id, { ...edit, ...move?.to, id })
+  // The machine has just looked where it lives from now on.
+  return updateAgent(tx, id, { ...edit, ...(move && { ...move.to, missingSince: null }), id })
 }
 
 /** Throws when it can be asked for what no chat could do. */

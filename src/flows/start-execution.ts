@@ -207,7 +207,7 @@ function wordsFor(
       `${agent.name} is a model: it is asked in words, and runs no commands`,
     )
   if (files.length > 0) throw bodyMisfit('files', 'a command takes none')
-  argvOf(agent, capability.commandTokens ?? [], slotValues(args, prompt, task))
+  argvOf(agent, capability, slotValues(args, prompt, task))
   return undefined
 }
 

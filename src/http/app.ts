@@ -8,6 +8,7 @@ import { auditRoutes } from './audit.ts'
 import { authRoutes, loginRoutes } from './auth-session.ts'
 import { authenticate, authenticateByTicket } from './auth.ts'
 import { boardStreamRoutes } from './board-stream.ts'
+import { discoveryRoutes } from './discovery.ts'
 import { executeRoutes } from './execute.ts'
 import { executionLogsRoutes } from './execution-logs.ts'
 import { capabilitiesRoutes } from './capabilities.ts'
@@ -72,7 +73,13 @@ export function buildApp(parts: Parts) {
   api.route('/', healthRoutes(parts))
   api.route('/', loginRoutes(parts))
   api.route('/', callbackRoutes(parts))
-  for (const stream of ['/sse/*', '/executions/:id/logs/stream', '/sessions/:id/stream', '/execute/ws'])
+  for (const stream of [
+    '/sse/*',
+    '/discovery/stream',
+    '/executions/:id/logs/stream',
+    '/sessions/:id/stream',
+    '/execute/ws',
+  ])
     api.use(stream, authenticateByTicket(parts))
   api.use(authenticate(parts))
   api.use(agentDoor)
@@ -85,6 +92,7 @@ export function buildApp(parts: Parts) {
     spawnRoutes,
     agentsRoutes,
     capabilitiesRoutes,
+    discoveryRoutes,
     executionsRoutes,
     executeRoutes,
     modelsRoutes,

@@ -119,6 +119,11 @@ export const statusOf = {
   // Of code.
   code_run_not_found: 404,
   code_run_ended: 409,
+  // Of programs that were found.
+  machine_not_found: 404,
+  program_not_found: 404,
+  program_confirmed: 409,
+  program_gone: 409,
   spawn_cooldown: 429,
   spawn_at_limit: 429,
   source_not_kept: 500,

@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module'
 import { Argument, Command, Option } from 'commander'
 import { addCodeCommands } from '#cli/code-commands.ts'
 import { addApprovalCommands, addExecutionCommands } from '#cli/execution-commands.ts'
+import { addDiscoveryCommands } from '#cli/discovery-commands.ts'
 import { Failure } from '#cli/failure.ts'
 import { addMcpCommand } from '#cli/mcp/commands.ts'
 import type { PruneOptions } from '#cli/prune.ts'
@@ -137,6 +138,7 @@ addExecutionCommands(program, openScreen)
 addApprovalCommands(program, openScreen)
 addToolCommands(program, openScreen)
 addModelCommands(program, openScreen)
+addDiscoveryCommands(program, openScreen)
 addCodeCommands(program)
 addMcpCommand(program)
 

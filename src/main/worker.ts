@@ -38,6 +38,7 @@ import { openWorker } from '#worker/worker.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { openChatHere } from './chat-here.ts'
 import { openCodeHere } from './code-here.ts'
+import { openDiscoveryHere } from './discovery-here.ts'
 import { orExit } from './exit.ts'
 import { prepareKeeperRuntime } from './keeper-bundle.ts'
 import { untilReachable } from './up/outside-database.ts'
@@ -108,6 +109,7 @@ let toolCalls: ToolCalls | undefined
 let tunnels: PortTunnels | undefined
 let toolsHere: ToolsHere | undefined
 let codeHere: ReturnType<typeof openCodeHere> | undefined
+let discoveryHere: ReturnType<typeof openDiscoveryHere> | undefined
 let workspacesHere: ReturnType<typeof openWorkspacesHere> | undefined
 const internal = await orExit(1, () =>
   serveInternally(
@@ -124,6 +126,7 @@ const internal = await orExit(1, () =>
       workspaces: () => workspacesHere,
       tools: () => toolsHere?.tools(),
       code: () => codeHere,
+      discovery: () => discoveryHere,
       chat: () => chatHere.chat(),
     }),
     socket,
@@ -173,6 +176,12 @@ await whenThere(() =>
     return (await removeOldOutput(pool, retentionDays)) + (await removeOldAudit(pool, retentionDays))
   }),
 )
+discoveryHere = openDiscoveryHere({
+  ...parts,
+  runtimeFolder,
+  machineName: hostname(),
+  chat: () => chatHere.chat(),
+})
 log.info({ machineId }, 'worker serves')
 process.send?.({ type: 'ready', url: internalUrl } satisfies Ready)
 
@@ -193,7 +202,7 @@ async function leave(grace: number | undefined): Promise<void> {
   isLeaving = true
   await (grace === undefined ? worker.leave() : worker.endAll(grace))
   // Chats have let go of their calls. Now code, and tools last: what it calls is not taken from under it.
-  await codeHere?.close()
+  await Promise.all([codeHere?.close(), discoveryHere?.close()])
   await toolsHere?.close()
   settings.close()
   await Promise.allSettled([internal.close(), handOver.close(), onlyOne?.close()])

@@ -25,6 +25,8 @@ import type { ToolCalls } from './call-tool.ts'
 import { checkBinary, checkWorkingDir } from './check-paths.ts'
 import { codeRoutes } from './code/routes.ts'
 import type { CodeHere } from './code/routes.ts'
+import type { MachineDiscovery } from './discovery/machine-discovery.ts'
+import { discoveryRoutes } from './discovery/routes.ts'
 import { openTokenCheck } from './internal-token.ts'
 import { readWhole } from '#lib/read-whole.ts'
 import { modelRoutes } from './model-routes.ts'
@@ -62,6 +64,8 @@ interface Needs {
   tools?: () => Promise<MachineTools> | undefined
   /** Undefined until the worker is up. */
   code?: () => CodeHere | undefined
+  /** Undefined until the worker is up. */
+  discovery?: () => MachineDiscovery | undefined
   /** The models that there are keys for here. */
   chat?: () => Promise<Chat>
 }
@@ -141,6 +145,10 @@ export function internalApi(needs: Needs): Hono {
   app.route(
     '/',
     codeRoutes(() => needs.code?.() ?? onlyStarting()),
+  )
+  app.route(
+    '/',
+    discoveryRoutes(() => needs.discovery?.() ?? onlyStarting()),
   )
   app.route(
     '/',

@@ -67,7 +67,7 @@ export async function planLaunch(
     workspace: prepared.spec,
     adapter: turn ? adapter : 'template',
     program: ready.program,
-    argv: turn ? [...ready.argv, ...agent.args] : argvOf(agent, capability.commandTokens ?? [], values),
+    argv: turn ? [...ready.argv, ...agent.args] : argvOf(agent, capability, values),
     env: ready.env,
     cwd: ready.cwd,
     timeoutMs: capability.timeoutSec * 1000,

@@ -12,12 +12,12 @@ import { planTurn } from './plan-turn.ts'
 type SessionChange = Partial<typeof sessions.$inferSelect>
 
 async function agentIn({ db }: DatabasePool, more: Partial<Agent> = {}): Promise<Agent> {
-  const { createdAt: _at, ...changes } = more
+  const { createdAt: _at, missingSince: _since, ...changes } = more
   const [row] = await db
     .insert(agents)
     .values({ id: newId(), name: 'Claude', kind: 'coding', ...changes })
     .returning()
-  return { ...row!, createdAt: row!.createdAt.toISOString() }
+  return { ...row!, missingSince: null, createdAt: row!.createdAt.toISOString() }
 }
 
 async function open() {

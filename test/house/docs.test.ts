@@ -14,6 +14,7 @@ const commands = commandsOf(
   'src/main/signalbox.ts',
   'src/cli/execution-commands.ts',
   'src/cli/code-commands.ts',
+  'src/cli/discovery-commands.ts',
   'src/cli/tool-commands.ts',
   'src/cli/model-commands.ts',
   'src/cli/mcp/commands.ts',

@@ -86,18 +86,21 @@ export async function call(
   token: string | undefined,
   method: string,
   path: string,
-  body?: unknown,
+  given?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(given !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(given !== undefined && { body: typeof given === 'string' ? given : JSON.stringify(given) }),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
+  // Some routes answer with plain text: logs, declarations.
+  const isText = response.headers.get('content-type')?.startsWith('text/plain') ?? false
+  const body = isText ? text : text ? JSON.parse(text) : undefined
+  return { status: response.status, headers: response.headers, body }
 }

@@ -1,32 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '../../../src/contract/agent.ts'
+import { discoveryStrings } from '../../discovery-strings.ts'
 import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { Button } from '../../ui/button.tsx'
+import { ago } from '../../ui/time.ts'
 import { openWindow } from '../shell/windows.tsx'
 
-export const useCapabilities = (agentId: string) =>
+const words = roomStrings.agents
+
+/** Of agents that are asked in words: commands can be hundreds, of as many agents, and are read when one is to be run. */
+const useCapabilities = ({ id, adapter }: Agent) =>
   useQuery({
-    queryKey: ['capabilities', agentId],
-    queryFn: ({ signal }) => roomApi.capabilities(agentId, signal),
+    queryKey: ['capabilities', id],
+    queryFn: ({ signal }) => roomApi.capabilities(id, signal),
     staleTime: 10_000,
+    enabled: adapter !== 'template',
   }).data
 
 /** An agent that is registered: what it is, what it may do unasked, and the way to ask it. */
-export function AgentRow({
-  agent: { id, name, adapter, binaryPath, permissionPolicy, model, active },
-}: {
-  agent: Agent
-}) {
-  const words = roomStrings.agents
-  const capabilities = useCapabilities(id) ?? []
+export function AgentRow({ agent, onRun }: { agent: Agent; onRun: (agentId: string) => void }) {
+  const { id, name, adapter, binaryPath, permissionPolicy, model, active, missingSince } = agent
+  const capabilities = useCapabilities(agent) ?? []
+  const isCommand = adapter === 'template'
   const canBeAsked = active && capabilities.some(({ interactionMode }) => interactionMode === 'prompt')
   const commands = capabilities.filter(({ interactionMode }) => interactionMode === 'template').length
   const facts = [
-    adapter,
+    isCommand ? discoveryStrings.agent.command : adapter,
     ...(model ? [model] : []),
-    ...(adapter === 'template' ? [] : [words.policy[permissionPolicy]]),
-    ...(commands > 0 ? [words.commands(commands)] : []),
+    ...(isCommand ? [] : [words.policy[permissionPolicy]]),
+    ...(commands > 0 && !isCommand ? [words.commands(commands)] : []),
   ]
   return (
     <li data-agent={name} className="flex min-h-12 items-center gap-3 border-b border-line py-1.5">
@@ -43,6 +46,11 @@ export function AgentRow({
             </bdi>
           )}
         </p>
+        {missingSince && (
+          <p className="text-small text-stop" data-missing>
+            {discoveryStrings.agent.missing(ago(missingSince))}
+          </p>
+        )}
       </div>
       {canBeAsked && (
         <Button
@@ -50,6 +58,11 @@ export function AgentRow({
           onClick={() => openWindow({ name: adapter === 'chat' ? 'newChat' : 'ask', agentId: id })}
         >
           {words.ask}
+        </Button>
+      )}
+      {active && isCommand && (
+        <Button aria-label={discoveryStrings.agent.runOne(name)} onClick={() => onRun(id)}>
+          {discoveryStrings.agent.run}
         </Button>
       )}
     </li>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { session } from '../../session.ts'
@@ -7,9 +8,11 @@ import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Empty } from '../board/empty.tsx'
+import { FoundSection } from '../discovery/found-section.tsx'
 import { PageHead } from '../shell/page-head.tsx'
-import { AgentRow } from './agent-row.tsx'
+import { AgentList } from './agent-list.tsx'
 import { Presets } from './presets.tsx'
+import { RunWindow } from './run-window.tsx'
 
 /** Who can be asked to work, and who could be. */
 export default function AgentsPage() {
@@ -19,6 +22,9 @@ export default function AgentsPage() {
     queryKey: ['agents'],
     queryFn: ({ signal }) => api.agents(signal),
   })
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
+  const [running, setRunning] = useState<string | null>(null)
+  const runningAgent = data?.find(({ id }) => id === running)
   return (
     <>
       <PageHead title={words.heading} />
@@ -31,23 +37,25 @@ export default function AgentsPage() {
         </Empty>
       )}
       {data && (
-        <div className="flex min-h-0 grow flex-col gap-8 overflow-y-auto px-5.5 pt-1 pb-20 max-sm:px-4">
-          <Section title={words.registered}>
-            {data.length === 0 && (
-              <p className="max-w-160 py-2 text-soft">{isOwner ? words.none : words.noneForUsers}</p>
-            )}
-            <ul>
-              {data.map((agent) => (
-                <AgentRow key={agent.id} agent={agent} />
-              ))}
-            </ul>
-          </Section>
-          {isOwner && (
-            <Section title={words.known} hint={words.knownHint}>
-              <Presets agents={data} />
+        <div ref={setScroller} className="min-h-0 grow overflow-y-auto px-5.5 pt-1 max-sm:px-4">
+          <div className="flex flex-col gap-8 pb-20">
+            <Section title={words.registered}>
+              {data.length === 0 && (
+                <p className="max-w-160 py-2 text-soft">{isOwner ? words.none : words.noneForUsers}</p>
+              )}
+              <AgentList agents={data} onRun={setRunning} />
             </Section>
-          )}
+            {isOwner && (
+              <Section title={words.known} hint={words.knownHint}>
+                <Presets agents={data} />
+              </Section>
+            )}
+            {isOwner && <FoundSection scroller={scroller} onRun={setRunning} />}
+          </div>
         </div>
+      )}
+      {runningAgent && (
+        <RunWindow key={runningAgent.id} agent={runningAgent} onClose={() => setRunning(null)} />
       )}
     </>
   )

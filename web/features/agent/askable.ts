@@ -10,9 +10,12 @@ export interface Askable {
   prompts: Capability[]
 }
 
-/** The agents that can be asked in words; undefined while they are being read. */
+/** The agents that can be asked in words; undefined while they are being read. Commands cannot, and may be very many. */
 export function useAskable(): Askable[] | undefined {
-  const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) }).data
+  const agents = useQuery({
+    queryKey: ['agents'],
+    queryFn: ({ signal }) => api.agents(signal),
+  }).data?.filter(({ adapter }) => adapter !== 'template')
   const found = useQueries({
     queries: (agents ?? []).map(({ id }) => ({
       queryKey: ['capabilities', id],

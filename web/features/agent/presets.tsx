@@ -27,7 +27,12 @@ export function Presets({ agents }: { agents: readonly Agent[] }) {
         <Button onClick={() => void refetch()}>{strings.retry}</Button>
       </p>
     )
-  if (!data) return <output className="block py-2 text-mute">{words.looking}</output>
+  if (!data)
+    return (
+      <output className="block py-2 text-mute" style={{ minBlockSize: 196 }}>
+        {words.looking}
+      </output>
+    )
   return (
     <ul>
       {data.map((preset) => (

@@ -1,18 +1,22 @@
 import { useId } from 'react'
 import { roomStrings } from '../../room-strings.ts'
+import { asText } from './as-text.ts'
 import { fieldLook } from './field-look.ts'
 import type { SchemaField } from './schema-fields.ts'
 import { visibleText } from './visible-text.ts'
+import { YesOrText } from './yes-or-text.tsx'
 
 interface Props {
   field: SchemaField
   value: unknown
   onChange: (value: unknown) => void
   isDisabled: boolean
+  /** Why what was filled in was refused. */
+  problem?: string | undefined
 }
 
 export function SchemaFieldRow(props: Props) {
-  const { field } = props
+  const { field, problem } = props
   const id = useId()
   return (
     <div className="flex min-w-0 flex-col gap-1">
@@ -26,11 +30,18 @@ export function SchemaFieldRow(props: Props) {
           {visibleText(field.hint)}
         </p>
       )}
+      {problem && <FieldProblem>{problem}</FieldProblem>}
     </div>
   )
 }
 
-function Field({ id, field, value, onChange, isDisabled }: Props & { id: string }) {
+export const FieldProblem = ({ children }: { children: string }) => (
+  <p role="alert" className="text-small wrap-anywhere text-stop">
+    {children}
+  </p>
+)
+
+export function Field({ id, field, value, onChange, isDisabled }: Props & { id: string }) {
   const { kind, choices, isNeeded } = field
   const common = { id, disabled: isDisabled, required: isNeeded }
   if (kind === 'yes-no')
@@ -47,6 +58,8 @@ function Field({ id, field, value, onChange, isDisabled }: Props & { id: string 
         <span className="text-soft">{roomStrings.approval.yes}</span>
       </span>
     )
+  if (kind === 'yes-or-text')
+    return <YesOrText id={id} disabled={isDisabled} value={value} onChange={onChange} />
   if (kind === 'one-of')
     return (
       <select
@@ -66,15 +79,15 @@ function Field({ id, field, value, onChange, isDisabled }: Props & { id: string 
   if (kind === 'some-of')
     return <SomeOf field={field} value={value} onChange={onChange} isDisabled={isDisabled} />
   const write = (event: { target: { value: string } }) => onChange(event.target.value)
-  if (kind === 'lines' || kind === 'json')
+  if (kind === 'lines' || kind === 'json' || kind === 'several')
     return (
       <textarea
         {...common}
         dir="auto"
-        rows={3}
-        className={`${fieldLook} ${kind === 'json' ? 'font-mono text-small' : ''}`}
-        placeholder={kind === 'json' ? roomStrings.approval.json : ''}
-        value={asText(value)}
+        rows={kind === 'several' ? 1 : 3}
+        className={`${fieldLook} ${looks[kind]}`}
+        placeholder={roomStrings.approval.written[kind]}
+        value={kind === 'several' && Array.isArray(value) ? value.map(asText).join('\n') : asText(value)}
         onChange={write}
       />
     )
@@ -90,6 +103,12 @@ function Field({ id, field, value, onChange, isDisabled }: Props & { id: string 
       onChange={write}
     />
   )
+}
+
+const looks = {
+  lines: '',
+  json: 'font-mono text-small',
+  several: 'max-h-60 resize-none field-sizing-content',
 }
 
 function SomeOf({ field: { choices }, value, onChange, isDisabled }: Props) {
@@ -113,6 +132,3 @@ function SomeOf({ field: { choices }, value, onChange, isDisabled }: Props) {
     </div>
   )
 }
-
-const asText = (value: unknown) =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)

@@ -11,6 +11,11 @@ const fields = schemaFields({
     colour: { enum: ['red', 'green'], enumNames: ['Red'] },
     size: { oneOf: [{ const: 1, title: 'Small' }, { const: 2 }] },
     some: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+    words: { type: 'array', items: { type: 'string' }, 'x-flag': '--word' },
+    counts: { type: 'array', items: { type: 'integer' } },
+    highlight: { type: ['boolean', 'string'] },
+    depth: { type: ['boolean', 'number'] },
+    when: { enum: [true, 'never'] },
     deep: { type: 'object' },
     odd: 'not a schema',
   },
@@ -26,6 +31,11 @@ it('makes a field of every property', () => {
     ['colour', 'one-of'],
     ['size', 'one-of'],
     ['some', 'some-of'],
+    ['words', 'several'],
+    ['counts', 'several'],
+    ['highlight', 'yes-or-text'],
+    ['depth', 'yes-or-text'],
+    ['when', 'one-of'],
     ['deep', 'json'],
     ['odd', 'json'],
   ])
@@ -34,6 +44,7 @@ it('makes a field of every property', () => {
     { value: 'red', label: 'Red' },
     { value: 'green', label: 'green' },
   ])
+  expect(fields[7]?.flag).toBe('--word')
   expect(fields[5]?.choices[1]).toEqual({ value: 2, label: '2' })
 })
 
@@ -49,6 +60,32 @@ it('sends what was filled in, in the type that was asked for, and nothing else',
     deep: { a: 1 },
     odd: '{',
   })
+})
+
+it('takes several values one by line, and as JSON where a line is not enough', () => {
+  const sent = (given: object) => schemaContent(fields, { name: 'x', ...given })
+  expect(sent({ words: 'a b\n\n c\n', counts: '1\n2' })).toMatchObject({
+    words: ['a b', ' c'],
+    counts: [1, 2],
+  })
+  expect(sent({ words: '["a\\nb", "c"]' })).toMatchObject({ words: ['a\nb', 'c'] })
+  expect(sent({ words: '[not json' })).toMatchObject({ words: ['[not json'] })
+  expect(sent({ words: ' \n', counts: '' })).toEqual({ name: 'x', force: false, ratio: 0.5 })
+})
+
+it('takes what may be wanted with or without saying more', () => {
+  const sent = (given: object) => schemaContent(fields.slice(9, 12), { ...given })
+  expect(sent({ highlight: true, depth: '3' })).toEqual({ highlight: true, depth: 3 })
+  expect(sent({ highlight: 'red', depth: true, when: true })).toEqual({
+    highlight: 'red',
+    depth: true,
+    when: true,
+  })
+  expect(sent({ highlight: false, depth: '' })).toEqual({})
+  expect(fields[11]?.choices).toEqual([
+    { value: true, label: 'Yes' },
+    { value: 'never', label: 'never' },
+  ])
 })
 
 it('knows when what is needed is there', () => {

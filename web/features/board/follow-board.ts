@@ -23,6 +23,8 @@ export function takeEvents(events: StreamEvent[]): void {
     for (const event of told) takeEventIntoTask(event)
     takeExecutions(events)
     takeApprovals(events)
+    if (events.some(({ type }) => type === 'agent.missing'))
+      void queryClient.invalidateQueries({ queryKey: ['agents'] })
   })
 }
 

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { dangerOfCommand, dangerOfOption, dangerOfProgram, withDanger } from './danger.ts'
+
+const option = (line: string, names: string, description = '') => {
+  const [program = '', ...words] = line.split(' ')
+  return dangerOfOption(program, words, { names: names.split(' '), description })
+}
+const command = (line: string) => {
+  const [program = '', ...words] = line.split(' ')
+  return dangerOfCommand(program, words)
+}
+
+describe('the danger of a program', () => {
+  it.each([
+    [0, 'ls cat grep rg jq head find ffprobe'],
+    [1, 'git npm docker kubectl tar ffmpeg curl mkdir cp unheard-of constructor toString __proto__'],
+    [2, 'sudo su doas bash python3 python3.13 node kill shutdown reboot ssh xargs iptables mount ansible'],
+    [3, 'rm dd mkfs mkfs.ext4 mkfs.xfs shred wipefs fdisk parted mke2fs'],
+  ])('is %i for %s', (level, names) => {
+    for (const name of names.split(' ')) expect([name, dangerOfProgram(name)]).toEqual([name, level])
+  })
+})
+
+describe('the danger of a command', () => {
+  it.each([
+    [0, ['git status', 'git log', 'git diff', 'git stash list', 'kubectl get', 'docker ps']],
+    [0, ['terraform plan', 'aws ec2 describe-instances', 'heroku apps:list', 'npm view', 'systemctl status']],
+    [1, ['git push', 'git commit', 'git reset', 'git rm', 'npm install', 'npm uninstall', 'docker run']],
+    [1, ['kubectl apply', 'cargo build', 'foo constructor', 'foo bar', 'npm run']],
+    [2, ['git clean', 'git restore', 'git stash drop', 'docker rm', 'docker rmi', 'docker container prune']],
+    [2, ['kubectl delete', 'kubectl exec', 'npm publish', 'apt install', 'apt purge', 'systemctl stop']],
+    [2, ['aws ec2 delete-vpc', 'anything remove', 'anything things:delete', 'sudo anything']],
+    [3, ['terraform destroy', 'docker system prune', 'docker volume rm', 'heroku apps:destroy', 'rm -rf']],
+  ])('is %i for %s', (level, lines) => {
+    for (const line of lines) expect([line, command(line)]).toEqual([line, level])
+  })
+
+  it('of one below another that something is said of is at least as much', () => {
+    expect(command('kubectl delete pod')).toBe(2)
+    expect(command('kubectl delete namespace')).toBe(3)
+    expect(command('docker volume rm deeper')).toBe(3)
+  })
+})
+
+describe('the danger of an option', () => {
+  it.each([
+    [2, 'git push', '--force -f'],
+    [2, 'git push', '-f --force'],
+    [2, 'git push', '--force-with-lease'],
+    [2, 'git push', '--delete -d'],
+    [2, 'git push', '--mirror'],
+    [2, 'git push', '--[no-]force'],
+    [2, 'git reset', '--hard'],
+    [2, 'git branch', '-D'],
+    [2, 'git', '-c'],
+    [2, 'docker run', '--privileged'],
+    [2, 'docker run', '--volume -v'],
+    [2, 'chmod', '--recursive -R'],
+    [2, 'chown', '-R'],
+    [2, 'find', '-delete'],
+    [2, 'find', '-exec'],
+    [2, 'tar', '--to-command'],
+    [2, 'rsync', '--delete-after'],
+    [2, 'gh pr merge', '--delete-branch'],
+    [2, 'unheard of', '--force'],
+    [2, 'unheard of', '--purge'],
+    [3, 'rm', '--no-preserve-root'],
+    [3, 'terraform apply', '-destroy'],
+    [3, 'kubectl delete', '--all'],
+    [1, 'git diff', '--output'],
+    [1, 'prettier', '--write'],
+    [0, 'git push', '--set-upstream -u'],
+    [0, 'git push', '--no-force'],
+    [0, 'unheard of', '--output-format'],
+    [0, 'unheard of', '--constructor'],
+    [0, 'kubectl get', '--output -o'],
+    [0, 'grep', '--recursive -r'],
+  ])('is %i for %s %s', (level, line, names) => {
+    expect(option(line, names)).toBe(level)
+  })
+
+  it('that has only a letter is what it says of itself', () => {
+    expect(option('unheard of', '-f', 'Force the removal')).toBe(2)
+    expect(option('unheard of', '-f', 'Follow the log')).toBe(0)
+    expect(option('unheard of', '-x', 'Delete files after the transfer')).toBe(2)
+  })
+})
+
+it('stands in every command and option of a schema', () => {
+  const value = { isJoined: false, isRepeatable: false, isRequired: false, value: null, description: '' }
+  const force = { names: ['--force', '-f'], danger: 0, ...value }
+  const push = { words: ['push'], description: '', positionals: [], danger: 0, options: [force] }
+  const rated = withDanger('git', { source: 'help', leftOut: 0, commands: [push] })
+  expect(rated.commands[0]).toMatchObject({ danger: 1, options: [{ danger: 2 }] })
+})

@@ -1,0 +1,414 @@
+import { copyFile, rename, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { FoundProgram } from '#contract/discovery.ts'
+import { discovered } from '#db/schema.ts'
+import { asPrincipal, owner } from '#domain/access.ts'
+import { newId } from '#lib/id.ts'
+import { openFoundMachine } from '../../test/support/discovery/found-machine.ts'
+import { ada } from '../../test/support/registry.ts'
+import type { Answer } from '../../test/support/registry.ts'
+
+const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
+const names = ({ body }: Answer) => (body.data as FoundProgram[]).map(({ name }) => name)
+
+describe('a scan', () => {
+  test('finds what is on PATH, and makes nothing of it', async () => {
+    const { program, scanned, ask, call, found, bin } = await openFoundMachine()
+    await program('greet')
+    await program('claude')
+    expect(await scanned()).toMatchObject({ status: 'done', found: 2, added: 2, gone: 0, error: null })
+    const { body } = await ask('GET', '')
+    expect(names({ status: 200, body })).toEqual(['claude', 'greet'])
+    expect(body.meta).toEqual({ total: 2, page: 1, pageSize: 50 })
+    expect(await found('greet')).toMatchObject({
+      path: join(bin, 'greet'),
+      class: 'tool',
+      state: 'found',
+      agentId: null,
+      goneAt: null,
+      schemaSource: null,
+    })
+    expect(await found('claude')).toMatchObject({ class: 'agent', preset: 'claude', version: '1.2.3' })
+    expect((await call('GET', '/agents')).body.data).toEqual([])
+  })
+
+  test('that is looking is joined, and one that only describes is not waited for', async () => {
+    const { program, ask, scanned } = await openFoundMachine()
+    await program('greet')
+    const begun = await Promise.all([1, 2, 3].map(() => ask('POST', '/scan', {})))
+    expect(new Set(begun.map(({ body }) => body.data.scanId)).size).toBe(1)
+    expect(begun.map(({ status }) => status)).toEqual([202, 202, 202])
+    const { scanId } = await scanned()
+    await program('later')
+    expect((await scanned()).scanId).not.toBe(scanId)
+    expect(names(await ask('GET', '?q=later'))).toEqual(['later'])
+  })
+
+  test('keeps what people said: who is an agent, what is out of sight, and how an agent was changed', async () => {
+    const { program, scanned, found, ask, call } = await openFoundMachine()
+    for (const name of ['greet', 'hide-me']) await program(name)
+    await scanned()
+    const { body } = await ask('POST', '/confirm', { ids: [(await found('greet')).id] })
+    const [{ id: agentId }] = body.data
+    await ask('POST', '/confirm', { ids: [(await found('hide-me')).id], hide: true })
+    await call('PATCH', `/agents/${agentId}`, { name: 'Greeter', memoryMb: 512 })
+    expect(await scanned()).toMatchObject({ added: 0, gone: 0 })
+    expect(await found('greet')).toMatchObject({ state: 'confirmed', agentId })
+    expect((await call('GET', `/agents/${agentId}`)).body.data).toMatchObject({
+      name: 'Greeter',
+      memoryMb: 512,
+    })
+    expect(names(await ask('GET', ''))).toEqual(['greet'])
+    expect(names(await ask('GET', '?state=hidden'))).toEqual(['hide-me'])
+  })
+
+  test('says what is gone, and of which agent, until it is back', async () => {
+    const { program, scanned, found, ask, call, folder, pool } = await openFoundMachine()
+    const path = await program('greet')
+    await program('stays')
+    await scanned()
+    const { body } = await ask('POST', '/confirm', { ids: [(await found('greet')).id] })
+    const agent = async () => (await call('GET', `/agents/${body.data[0].id}`)).body.data
+    expect((await agent()).missingSince).toBeNull()
+    await rename(path, join(folder, 'kept'))
+    expect(await scanned()).toMatchObject({ found: 1, gone: 1 })
+    expect(names(await ask('GET', '?gone=true'))).toEqual(['greet'])
+    expect(names(await ask('GET', '?gone=false'))).toEqual(['stays'])
+    const { missingSince } = await agent()
+    expect(missingSince).toEqual(expect.any(String))
+    await scanned()
+    expect((await agent()).missingSince).toBe(missingSince)
+    await rename(join(folder, 'kept'), path)
+    expect(await scanned()).toMatchObject({ added: 0, gone: 0 })
+    expect((await found('greet')).goneAt).toBeNull()
+    expect((await agent()).missingSince).toBeNull()
+    const told = await pool.db.query.events.findMany({
+      where: (row, { eq }) => eq(row.type, 'agent.missing'),
+    })
+    expect(told.map(({ payload }) => payload)).toEqual([
+      { agentId: body.data[0].id, name: 'greet', missingSince },
+      { agentId: body.data[0].id, name: 'greet', missingSince: null },
+    ])
+  })
+
+  test('does not call an agent’s program gone because another of its name comes first now', async () => {
+    const { program, scanned, found, ask, call, first, bin } = await openFoundMachine()
+    await program('greet')
+    await scanned()
+    const before = await found('greet')
+    const { body } = await ask('POST', '/confirm', { ids: [before.id] })
+    await program('greet', undefined, first)
+    await scanned()
+    expect((await call('GET', `/agents/${body.data[0].id}`)).body.data.missingSince).toBeNull()
+    const both = (await ask('GET', '?q=greet')).body.data as FoundProgram[]
+    expect(both.map(({ path, goneAt }) => [path, goneAt]).toSorted()).toEqual([
+      [join(bin, 'greet'), null],
+      [join(first, 'greet'), null],
+    ])
+  })
+
+  test('tells of folders that are not there', async () => {
+    const { scanned } = await openFoundMachine({ PATH: '/nowhere/at/all' })
+    expect(await scanned()).toMatchObject({
+      status: 'done',
+      troubles: [{ path: '/nowhere/at/all', reason: expect.any(String) }],
+    })
+  })
+
+  test('is begun behind a search when the last one was long ago', async () => {
+    const { program, ask } = await openFoundMachine()
+    await program('greet')
+    expect((await ask('GET', '')).body.meta.total).toBe(0)
+    expect((await ask('GET', '/scan')).body.data).toBeNull()
+    await ask('GET', '?q=greet')
+    await expect.poll(async () => (await ask('GET', '')).body.meta.total, { timeout: 10_000 }).toBe(1)
+    await program('later')
+    await ask('GET', '?q=greet')
+    const { scanId } = (await ask('GET', '/scan')).body.data
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect((await ask('GET', '/scan')).body.data.scanId).toBe(scanId)
+  })
+
+  test('is told live, from how it stands to its end', async () => {
+    const { program, scanned, request } = await openFoundMachine()
+    await program('greet')
+    await scanned()
+    const stop = new AbortController()
+    const answer = await request('/stream', { signal: stop.signal })
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    const until = async (words: string) => {
+      while (!text.includes(words)) text += (await reader.read()).value
+    }
+    await until('"status":"done"')
+    text = ''
+    const { scanId } = await scanned()
+    await until('"status":"done"')
+    expect(text).toContain(`"scanId":"${scanId}"`)
+    expect(text).toContain('"type":"scan"')
+    stop.abort()
+  })
+})
+
+describe('a list', () => {
+  test('is searched by name, package, description and alias, and filtered', async () => {
+    const { program, scanned, ask, pool } = await openFoundMachine()
+    for (const name of ['alpha', 'alphabet', 'beta', 'zz']) await program(name)
+    await scanned()
+    const { eq } = await import('drizzle-orm')
+    const change = (name: string, to: object) =>
+      pool.db.update(discovered).set(to).where(eq(discovered.name, name))
+    await change('zz', { description: 'Prints 100% of ALPHA_x', uses: 9 })
+    await change('beta', { aliases: ['b'], package: 'greek', class: 'daemon' })
+    expect(names(await ask('GET', ''))).toEqual(['zz', 'alpha', 'alphabet', 'beta'])
+    expect(names(await ask('GET', '?q=Alpha'))).toEqual(['alpha', 'alphabet', 'zz'])
+    expect(names(await ask('GET', '?q=100%25%20of'))).toEqual(['zz'])
+    expect(names(await ask('GET', '?q=alpha_'))).toEqual(['zz'])
+    expect(names(await ask('GET', '?q=GREEK'))).toEqual(['beta'])
+    expect(names(await ask('GET', '?class=daemon'))).toEqual(['beta'])
+    expect(names(await ask('GET', '?page=2&pageSize=3'))).toEqual(['beta'])
+  })
+
+  test('that cannot be meant is refused', async () => {
+    const { ask } = await openFoundMachine()
+    const unknown = newId()
+    for (const [path, status] of [
+      ['?class=none', 422],
+      ['?state=none', 422],
+      ['?gone=maybe', 422],
+      ['?q=', 422],
+      [`?q=${'x'.repeat(201)}`, 422],
+      ['?pageSize=501', 422],
+      ['?machineId=1', 422],
+      [`?machineId=${unknown}`, 404],
+      ['/1', 422],
+      [`/${unknown}`, 404],
+      [`/scan?machineId=${unknown}`, 404],
+    ] as const)
+      expect([path, (await ask('GET', path)).status]).toEqual([path, status])
+    expect(codeOf(await ask('POST', '/scan', { machineId: unknown }))).toEqual([404, 'machine_not_found'])
+  })
+})
+
+describe('what a program can be asked for', () => {
+  test('is looked at when the owner first asks, and again when told to', async () => {
+    const { program, scanned, found, ask, asWho } = await openFoundMachine()
+    const path = await program('tool', [[], ['status'], ['remote', 'add']])
+    await scanned()
+    const { id } = await found('tool')
+    expect((await asWho(ada, 'GET', `/${id}`)).body.data).toMatchObject({ schema: null, subcommands: [] })
+    expect((await ask('GET', `/${id}`)).body.data).toMatchObject({
+      schemaSource: 'help',
+      subcommands: ['status', 'remote'],
+      version: '1.2.3',
+      schema: { commands: [{ words: [] }, { words: ['status'] }, { words: ['remote', 'add'] }] },
+    })
+    expect((await asWho(ada, 'GET', `/${id}`)).body.data.schema.commands).toHaveLength(3)
+    await rm(`${path}.json`)
+    const again = await ask('POST', `/${id}/describe`, {})
+    expect(again.body.data).toMatchObject({
+      schemaTrouble: 'It says nothing of itself',
+      schemaSource: 'help',
+    })
+  })
+
+  test('is looked at again when it has become another program', async () => {
+    const { program, scanned, found, ask, folder, bin } = await openFoundMachine()
+    const [one, other] = [await program('one', [['old']], folder), await program('other', [['new']], folder)]
+    const path = join(bin, 'tool')
+    const becomes = async (target: string) => {
+      await rm(path, { force: true })
+      await symlink(target, path)
+      await copyFile(`${target}.json`, `${path}.json`)
+      await scanned()
+      return (await ask('GET', `/${(await found('tool')).id}`)).body.data.subcommands
+    }
+    expect(await becomes(one)).toEqual(['old'])
+    expect(await becomes(other)).toEqual(['new'])
+  })
+
+  test('is asked of a model only when told to, and what is missing for that is said', async () => {
+    const { program, scanned, found, ask, machine } = await openFoundMachine()
+    await program('mute')
+    await scanned()
+    const { id } = await found('mute')
+    const refused = await ask('POST', `/${id}/describe`, { model: true })
+    expect(codeOf(refused)).toEqual([503, 'model_unavailable'])
+    expect(refused.body.error.message).toContain('_API_KEY')
+    const { chat } = machine
+    machine.chat = async () => ({
+      ...(await chat()),
+      choose: () => ({ provider: 'openai', model: 'm', name: 'openai/m' }),
+      takeTurn: async (_, hands) => {
+        const commands = JSON.stringify([
+          { words: ['go'], description: '', options: [], positionals: [], danger: 1 },
+        ])
+        hands.say({ type: 'text-delta', id: '1', delta: commands })
+        return { how: 'completed' }
+      },
+    })
+    const asked = await ask('POST', `/${id}/describe`, { model: true })
+    expect(asked.body.data).toMatchObject({ schemaSource: 'model', subcommands: ['go'], schemaTrouble: null })
+  })
+
+  test('can be read while its machine is away, which is told', async () => {
+    const { program, scanned, found, ask, serving } = await openFoundMachine()
+    await program('tool', [['status']])
+    await scanned()
+    const { id } = await found('tool')
+    await serving.close()
+    const { status, body } = await ask('GET', `/${id}`)
+    expect([status, body.data.schema]).toEqual([200, null])
+    expect(body.data.schemaTrouble).toContain('does not answer')
+    for (const path of ['/scan', `/${id}/describe`])
+      expect(codeOf(await ask('POST', path, {}))).toEqual([503, 'machine_unavailable'])
+    expect(codeOf(await ask('POST', '/confirm', { ids: [id] }))).toEqual([503, 'machine_unavailable'])
+  })
+})
+
+describe('confirming', () => {
+  test('makes an agent that can be asked for what is known, once', async () => {
+    const { program, scanned, found, ask, call, machineId, bin } = await openFoundMachine()
+    await program('tool', [[], ['status']])
+    await program('mute')
+    await scanned()
+    const ids = [(await found('mute')).id, (await found('tool')).id]
+    const { status, body } = await ask('POST', '/confirm', { ids })
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject([
+      { name: 'mute', kind: 'tool', adapter: 'template', active: true, machineId },
+      { name: 'tool', binaryPath: join(bin, 'tool') },
+    ])
+    const keys = async (agentId: string) =>
+      (await call('GET', `/agents/${agentId}/capabilities`)).body.data.map(({ key }: { key: string }) => key)
+    expect(await keys(body.data[0].id)).toEqual(['run'])
+    expect(await keys(body.data[1].id)).toEqual(['run', 'status'])
+    const again = await Promise.all([1, 2, 3].map(() => ask('POST', '/confirm', { ids })))
+    for (const one of again) expect(one.body.data).toEqual(body.data)
+    expect((await call('GET', '/agents')).body.data).toHaveLength(2)
+    // What is found out later, its agent can be asked for later, unless somebody has said what it can be asked for.
+    await program('mute', [[], ['speak']])
+    await ask('POST', `/${ids[0]}/describe`, {})
+    expect(await keys(body.data[0].id)).toEqual(['run', 'speak'])
+    await program('mute', [[], ['speak'], ['shout']])
+    await ask('POST', `/${ids[0]}/describe`, {})
+    expect(await keys(body.data[0].id)).toEqual(['run', 'speak'])
+  })
+
+  test('at the same time makes one agent', async () => {
+    const { program, scanned, found, ask, call } = await openFoundMachine()
+    await program('tool')
+    await scanned()
+    const { id } = await found('tool')
+    const answers = await Promise.all([1, 2, 3, 4].map(() => ask('POST', '/confirm', { ids: [id] })))
+    expect(new Set(answers.map(({ body }) => body.data[0].id)).size).toBe(1)
+    expect((await call('GET', '/agents')).body.data).toHaveLength(1)
+  })
+
+  test('takes the agent that somebody registered by hand as it is, and finds another name where one is taken', async () => {
+    const { program, scanned, found, ask, pool, machineId } = await openFoundMachine()
+    const [path] = [await program('tool'), await program('taken')]
+    await scanned()
+    const { agents } = await import('#db/schema.ts')
+    const byHand = { id: newId(), name: 'My tool', kind: 'tool' as const, machineId, binaryPath: path }
+    await pool.db.insert(agents).values([byHand, { id: newId(), name: 'taken', kind: 'tool' }])
+    const ids = [(await found('tool')).id, (await found('taken')).id]
+    const { body } = await ask('POST', '/confirm', { ids })
+    expect(body.data).toMatchObject([{ id: byHand.id, name: 'My tool' }, { name: 'taken on here' }])
+  })
+
+  test('a coding agent makes it by its preset, with what it is asked by', async () => {
+    const { program, scanned, found, ask, call } = await openFoundMachine()
+    await program('opencode')
+    await scanned()
+    const { body } = await ask('POST', '/confirm', { ids: [(await found('opencode')).id] })
+    expect(body.data).toMatchObject([
+      { name: 'opencode', kind: 'coding', adapter: 'acp', preset: 'opencode' },
+    ])
+    const { body: capabilities } = await call('GET', `/agents/${body.data[0].id}/capabilities`)
+    expect(capabilities.data).toMatchObject([{ key: 'ask', interactionMode: 'prompt' }])
+  })
+
+  test('is undone by deleting the agent', async () => {
+    const { program, scanned, found, ask, call } = await openFoundMachine()
+    await program('tool')
+    await scanned()
+    const { id } = await found('tool')
+    const confirmed = await ask('POST', '/confirm', { ids: [id] })
+    expect(codeOf(await ask('POST', '/confirm', { ids: [id], hide: true }))).toEqual([
+      409,
+      'program_confirmed',
+    ])
+    await call('DELETE', `/agents/${confirmed.body.data[0].id}`)
+    expect(await found('tool')).toMatchObject({ state: 'found', agentId: null })
+    expect((await ask('POST', '/confirm', { ids: [id], hide: true })).body.data).toEqual([])
+    const hidden = (await ask('GET', '?state=hidden')).body.data[0]
+    expect(hidden).toMatchObject({ id, state: 'hidden' })
+    await ask('POST', '/confirm', { ids: [id], hide: false })
+    expect(await found('tool')).toMatchObject({ state: 'found' })
+  })
+
+  test('is refused as a whole, and says for what', async () => {
+    const { program, scanned, found, ask, call, pool, addMachine } = await openFoundMachine()
+    for (const name of ['tool', 'vanishes', 'vanished']) await program(name)
+    await scanned()
+    const [tool, vanishes, vanished] = [await found('tool'), await found('vanishes'), await found('vanished')]
+    await rm(vanished.path)
+    await scanned()
+    await rm(vanishes.path)
+    const elsewhere = newId()
+    await addMachine(elsewhere, 'elsewhere', 'unix:/nowhere')
+    const { schema: _, ...row } = (await pool.db.select().from(discovered))[0]!
+    const foreign = newId()
+    await pool.db.insert(discovered).values({ ...row, id: foreign, machineId: elsewhere, agentId: null })
+    const refusals: [ids: unknown[], status: number, code: string][] = [
+      [[tool.id, newId()], 404, 'program_not_found'],
+      [[tool.id, vanished.id], 409, 'program_gone'],
+      [[tool.id, vanishes.id], 409, 'program_gone'],
+      [[tool.id, foreign], 422, 'does_not_fit'],
+      [[foreign], 503, 'machine_unavailable'],
+      [[], 422, 'does_not_fit'],
+      [['1'], 422, 'does_not_fit'],
+      [Array.from({ length: 501 }, () => tool.id), 422, 'does_not_fit'],
+    ]
+    for (const [ids, status, code] of refusals)
+      expect(codeOf(await ask('POST', '/confirm', { ids }))).toEqual([status, code])
+    expect((await call('GET', '/agents')).body.data).toEqual([])
+    expect(await found('tool')).toMatchObject({ state: 'found' })
+  })
+
+  test('what may not be run here is refused', async () => {
+    const { program, scanned, found, ask } = await openFoundMachine({ ALLOWED_BINARY_DIRS: '/usr/bin' })
+    await program('tool')
+    await scanned()
+    const refused = await ask('POST', '/confirm', { ids: [(await found('tool')).id] })
+    expect(codeOf(refused)).toEqual([403, 'binary_not_allowed'])
+    expect(refused.body.error.message).toContain('ALLOWED_BINARY_DIRS')
+  })
+})
+
+test('only the owner scans, describes and confirms; whoever may see agents reads', async () => {
+  const { program, scanned, found, ask, asWho, call } = await openFoundMachine()
+  await program('tool')
+  await scanned()
+  const { id } = await found('tool')
+  const admin = { ...ada, scopes: [...ada.scopes, 'admin' as const] }
+  const chatter = asPrincipal({ id: newId(), name: 'Grace', scopes: ['chat', 'tools'] })
+  for (const [path, body] of [
+    ['/scan', {}],
+    ['/confirm', { ids: [id] }],
+    ['/confirm', { ids: [id], hide: true }],
+    [`/${id}/describe`, {}],
+  ] as const)
+    expect(codeOf(await asWho(admin, 'POST', path, body))).toEqual([403, 'forbidden'])
+  for (const path of ['', '/scan', `/${id}`]) {
+    expect((await asWho(ada, 'GET', path)).status).toBe(200)
+    expect(codeOf(await asWho(chatter, 'GET', path))).toEqual([403, 'forbidden'])
+  }
+  expect(codeOf(await asWho(chatter, 'GET', '/stream'))).toEqual([403, 'forbidden'])
+  expect((await asWho(owner, 'GET', '')).body.data[0]).toMatchObject({ id, state: 'found' })
+  expect((await ask('GET', '?q=tool')).body.meta.total).toBe(1)
+  expect((await call('GET', '/agents')).body.data).toEqual([])
+})

@@ -1,0 +1,123 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { getPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDiscoveryApart } from './discovery-apart.ts'
+
+const env = {
+  PATH: process.env['PATH'],
+  HOME: tmpdir(),
+  ANTHROPIC_API_KEY: 'sk-secret',
+  DATABASE_URL: 'postgres://x',
+}
+
+function open(restMs?: number) {
+  const discovery = openDiscoveryApart({ env, hidden: [] }, restMs)
+  onTestFinished(() => discovery.close())
+  return discovery
+}
+
+async function folderWith(...names: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-apart-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const name of names) {
+    await writeFile(join(folder, name), '#!/bin/sh\n')
+    await chmod(join(folder, name), 0o755)
+  }
+  return folder
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('programs are looked at by a process of low priority that has nothing of ours', async () => {
+  const discovery = open()
+  expect(discovery.pid()).toBeUndefined()
+  const stages: string[] = []
+  const look = await discovery.look([await folderWith('one', 'two')], {
+    onProgress: (stage) => stages.push(stage),
+  })
+  expect(look.programs.map(({ name }) => name).toSorted()).toEqual(['one', 'two'])
+  expect(stages).toContain('scan')
+  const pid = discovery.pid()!
+  expect(getPriority(pid)).toBe(10)
+  expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/secret|postgres/)
+  expect((await discovery.habits(tmpdir())).uses).toBeInstanceOf(Map)
+  await discovery.close()
+  expect(isAlive(pid)).toBe(false)
+  await expect(discovery.habits('/')).rejects.toThrow('The worker is stopping')
+})
+
+test('whoever waits hears when it dies, and the next one is answered', async () => {
+  const discovery = open()
+  const folder = await folderWith('one')
+  await discovery.look([folder], {})
+  const pid = discovery.pid()!
+  const waiting = discovery.look([folder], {})
+  process.kill(pid, 'SIGKILL')
+  await expect(waiting).rejects.toThrow('has ended')
+  expect((await discovery.look([folder], {})).programs).toHaveLength(1)
+  expect(discovery.pid()).not.toBe(pid)
+})
+
+test('a look can be called off, before it has begun too', async () => {
+  const discovery = open()
+  const folder = await folderWith(...Array.from({ length: 200 }, (_, index) => `p${index}`))
+  await expect(discovery.look([folder], { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no')
+  const stop = new AbortController()
+  const looking = discovery.look([folder], { signal: stop.signal })
+  stop.abort(new Error('enough'))
+  await expect(looking).rejects.toThrow('enough')
+})
+
+test('nobody waits for one that does not answer any more, neither to call something off nor to end', async () => {
+  const discovery = open()
+  await discovery.habits('/nowhere')
+  const pid = discovery.pid()!
+  process.kill(pid, 'SIGSTOP')
+  const stop = new AbortController()
+  const looking = discovery.look(['/usr/bin'], { signal: stop.signal })
+  stop.abort(new Error('enough'))
+  await expect(looking).rejects.toThrow('enough')
+  await discovery.close()
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('a program is asked in walls, and a model only by the worker, which has its key', async () => {
+  const discovery = open()
+  const folder = await folderWith()
+  const path = join(folder, 'odd')
+  await writeFile(
+    path,
+    '#!/bin/sh\necho "Usage: odd [--loud] WORD"\necho "version 4.5.6 $ANTHROPIC_API_KEY"\n',
+  )
+  await chmod(path, 0o755)
+  const [program] = (await discovery.look([folder], {})).programs
+  expect(await discovery.version(program!)).toBe('4.5.6')
+  const questions: string[] = []
+  const schema = await discovery.describe(program!, {
+    model: (question) => {
+      questions.push(question)
+      return Promise.resolve('{"commands": [{"words": []}, {"words": ["sing"]}]}')
+    },
+  })
+  expect(schema.source).toBe('model')
+  expect(schema.commands.map(({ words }) => words)).toEqual([[], ['sing']])
+  expect(questions).toEqual([expect.stringContaining('odd [--loud] WORD')])
+  expect(questions[0]).not.toContain('secret')
+  const silent = discovery.describe(program!, { model: () => Promise.reject(new Error('no money')) })
+  expect((await silent).source).toBe('help')
+})
+
+test('it ends when there was nothing to do for a while', async () => {
+  const discovery = open(50)
+  await discovery.habits('/nowhere')
+  const pid = discovery.pid()!
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+  expect(await discovery.habits('/nowhere')).toBeDefined()
+})

@@ -1,0 +1,155 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Agent } from '../../../src/contract/agent.ts'
+import type { Capability } from '../../../src/contract/capability.ts'
+import { discoveryStrings } from '../../discovery-strings.ts'
+import { roomApi } from '../../room-api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { isFilled, schemaContent, schemaFields } from '../approval/schema-fields.ts'
+import type { Values } from '../approval/schema-fields.ts'
+import { DangerMark } from '../discovery/danger-mark.tsx'
+import { takeExecution } from '../session/executions-cache.ts'
+import { CapabilityPicker } from './capability-picker.tsx'
+import { CommandPreview } from './command-preview.tsx'
+import { commandLine } from './command-line.ts'
+import { refusedFields } from './refused-fields.ts'
+import { RunFields } from './run-fields.tsx'
+import { noPlace, RunPlace, workspaceAt } from './run-place.tsx'
+
+const words = discoveryStrings.run
+
+interface Props {
+  agent: Agent
+  commands: Capability[]
+  onClose: () => void
+}
+
+export function RunForm({ agent, commands, onClose }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  const navigate = useNavigate()
+  useEffect(() => {
+    const element = form.current
+    const press = (event: KeyboardEvent) => {
+      if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) element?.requestSubmit()
+    }
+    element?.addEventListener('keydown', press)
+    return () => element?.removeEventListener('keydown', press)
+  }, [])
+  const [capability, setCapability] = useState(commands[0]!)
+  // By capability: whoever looks at another one finds the first as it was left.
+  const [filled, setFilled] = useState<Record<string, Values>>({})
+  const [place, setPlace] = useState(noPlace)
+  const [isSure, setSure] = useState(false)
+  const [isStarting, setStarting] = useState(false)
+  const [refusal, setRefusal] = useState<Error | null>(null)
+  const fields = useMemo(() => fieldsOf(capability), [capability])
+  const values = filled[capability.id] ?? {}
+  const { [promptName]: prompt, ...args } = schemaContent(fields, values)
+  const line = commandLine(agent, capability, { ...args, prompt })
+  const isReady = !isStarting && isFilled(fields, values) && !line.some(({ isMissing }) => isMissing)
+  const problems = refusedFields(
+    refusal,
+    fields.map(({ name }) => name),
+  )
+  const isDangerous = capability.dangerLevel >= 2
+
+  const start = async () => {
+    if (!isReady) return
+    setStarting(true)
+    setRefusal(null)
+    try {
+      const workspaceId = await workspaceAt(place, agent.machineId)
+      const execution = await roomApi.start({
+        capabilityId: capability.id,
+        args,
+        ...(typeof prompt === 'string' && { prompt }),
+        ...(workspaceId && { workspaceId }),
+        ...(isDangerous && isSure && { confirm: true }),
+      })
+      takeExecution(execution)
+      onClose()
+      await navigate({ to: '/sessions/$id', params: { id: execution.sessionId } })
+    } catch (error) {
+      setRefusal(error instanceof Error ? error : new Error(String(error)))
+      setStarting(false)
+    }
+  }
+  return (
+    <form
+      ref={form}
+      data-run={capability.key}
+      className="flex min-h-0 flex-col"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void start()
+      }}
+    >
+      <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-4 pb-4">
+        {agent.missingSince && <p className="text-stop">{words.gone}</p>}
+        <CapabilityPicker
+          capabilities={commands}
+          value={capability}
+          onChoose={(chosen) => {
+            setCapability(chosen)
+            setSure(false)
+            setRefusal(null)
+          }}
+        />
+        <RunFields
+          key={capability.id}
+          fields={fields}
+          values={values}
+          isDisabled={isStarting}
+          problems={problems}
+          onChange={(name, value) =>
+            setFilled((now) => ({ ...now, [capability.id]: { ...now[capability.id], [name]: value } }))
+          }
+        />
+      </div>
+      <div className="flex flex-col gap-3 border-t border-line px-4 py-3">
+        <CommandPreview line={line} />
+        {isDangerous && (
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
+            <DangerMark level={capability.dangerLevel} />
+            <label className="flex items-center gap-2">
+              <input
+                type="checkbox"
+                className="size-4 accent-(--text)"
+                checked={isSure}
+                onChange={(event) => setSure(event.target.checked)}
+              />
+              {words.confirm}
+            </label>
+            <span className={`text-mute ${isSure ? 'invisible' : ''}`}>{words.waits}</span>
+          </div>
+        )}
+        {refusal && (
+          <p role="alert" className="wrap-anywhere text-stop">
+            {words.notStarted(refusal.message)}
+          </p>
+        )}
+        <div className="flex flex-wrap items-center gap-2">
+          <RunPlace machineId={agent.machineId} usual={agent.workingDir} value={place} onChange={setPlace} />
+          <Button look="main" type="submit" className="ms-auto" disabled={!isReady}>
+            {isStarting ? words.starting : isDangerous && !isSure ? words.ask : words.submit}
+            <Kbd keys="mod ↵" className="text-current! max-sm:hidden" />
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}
+
+/** No argument is called so: a name of one has no space. */
+const promptName = 'the prompt'
+
+/** Its arguments, and its prompt where it takes one. */
+function fieldsOf({ argsSchema, commandTokens }: Capability) {
+  const takesPrompt = commandTokens?.some((token) => /\{\{prompt(\.\.\.)?\}\}/.test(token))
+  const prompt = schemaFields({
+    properties: { [promptName]: { type: 'string', title: words.prompt, maxLength: 1_000_000 } },
+    required: [promptName],
+  })
+  return [...(takesPrompt ? prompt : []), ...schemaFields(argsSchema)]
+}
