@@ -1,4 +1,5 @@
 import type { Entry } from '#boundaries/port.ts'
+import { SCROLLBACK_LINES, VIEWERS_SESSION } from '#contract/keeper-protocol.ts'
 import { NotStarted } from '#lib/program.ts'
 import type { Program } from '#lib/program.ts'
 import { next, plain } from './tmux.ts'
@@ -13,6 +14,11 @@ const settings = [
   ['set-option', '-g', 'default-terminal', 'screen-256color'],
   ['set-option', '-g', 'status', 'off'],
   ['set-option', '-g', 'remain-on-exit', 'on'],
+  ['set-option', '-g', 'history-limit', String(SCROLLBACK_LINES)],
+  // As large as the smallest who types; whoever only reads does not count.
+  ['set-option', '-g', 'window-size', 'smallest'],
+  // On the usual screen of a terminal what scrolls away can be scrolled back to; on the other one it is gone.
+  ['set-option', '-ga', 'terminal-overrides', ',xterm*:smcup@:rmcup@'],
   ['unbind-key', '-a', '-T', 'prefix'],
   ['unbind-key', '-a', '-T', 'root'],
   ['bind-key', '-T', 'prefix', 'd', 'detach-client'],
@@ -36,6 +42,9 @@ export function beginning({ name, program, entry, mark, copy }: Beginning): stri
     ...settings,
     ['set-environment', '-g', ...mark],
     ['new-session', '-d', ...place, '-P', '-F', '#{pid} #{pane_pid}', ...commandLine(program, entry)],
+    // The same window, for those who come from elsewhere: they detach by leaving, so every key is the program's.
+    ['new-session', '-d', '-t', name, '-s', VIEWERS_SESSION, '-x', '160', '-y', '48'],
+    ['set-option', '-t', VIEWERS_SESSION, 'prefix', 'None'],
     ...(copy ? [['pipe-pane', '-O', '-t', name, copy]] : []),
   ]
   return commands.flatMap((command, index) => (index === 0 ? command : [next, ...command]))
