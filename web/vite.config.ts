@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 const server = `http://${process.env['HOST'] ?? '127.0.0.1'}:${process.env['PORT'] ?? '4100'}`
 
 export default defineConfig({
-  plugins: [react(), tailwind(), preloadTextFont(), namePartFiles()],
+  plugins: [react(), tailwind(), preloadTextFont(), namePartFiles(), adoptTerminalStyles()],
   resolve: {
     // Radix locks scrolling by adding a <style> element, which the content security policy forbids.
     alias: { 'react-remove-scroll': fileURLToPath(new URL('./ui/scroll-lock.tsx', import.meta.url)) },
@@ -52,6 +52,35 @@ function namePartFiles(): Plugin {
         return later.length === 0
           ? []
           : [{ tag: 'meta', attrs: { name: 'part-files', content }, injectTo: 'head' }]
+      },
+    },
+  }
+}
+
+/**
+ * xterm.js adds <style> elements and style attributes, which the content security policy forbids. Here it makes style sheets by
+ * script and sets properties instead, which it allows. A version that is written otherwise does not build.
+ */
+function adoptTerminalStyles(): Plugin {
+  const own = fileURLToPath(new URL('./features/terminal/adopted-style.ts', import.meta.url))
+  const changes: [found: RegExp, times: number, instead: string][] = [
+    [/[\w.]+\.createElement\("style"\)/g, 3, 'adoptedStyle()'],
+    [/(\w+)\.setAttribute\("style",`\$\{\1\.getAttribute\("style"\)\|\|""\}/g, 1, '($1.style.cssText+=`'],
+  ]
+  return {
+    name: 'adopt-terminal-styles',
+    transform: {
+      filter: { id: /@xterm\/xterm\/lib\/xterm\.mjs$/ },
+      handler(code) {
+        const changed = changes.reduce((text, [found, times, instead]) => {
+          const here = text.match(found)?.length ?? 0
+          if (here !== times)
+            throw new Error(`xterm.js has ${here} of ${found}, not ${times}: see vite.config.ts`)
+          return text.replace(found, instead)
+        }, code)
+        if (/createElement\("style"|setAttribute\("style"/.test(changed))
+          throw new Error('xterm.js styles in another way than vite.config.ts knows')
+        return { code: `import { adoptedStyle } from ${JSON.stringify(own)};${changed}`, map: null }
       },
     },
   }

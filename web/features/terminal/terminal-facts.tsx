@@ -1,0 +1,30 @@
+import { terminalStrings as words } from '../../terminal-strings.ts'
+import type { Shown } from './terminal-window.ts'
+
+/** What is true of a window besides what it shows: who looks, who may type, how large it is. */
+export function TerminalFacts({ shown, why }: { shown: Shown; why: string | undefined }) {
+  const { link, readOnly, viewers, size, room } = shown
+  if (link.name !== 'live') return null
+  const isSmaller = size && room && (size.cols < room.cols || size.rows < room.rows)
+  const isLarger = size && room && (size.cols > room.cols || size.rows > room.rows)
+  return (
+    <span className="flex min-w-0 items-center gap-3 text-small text-mute">
+      {viewers > 1 && (
+        <span data-viewers={viewers} title={words.viewersHint} className="shrink-0 tabular-nums">
+          {words.viewers(viewers)}
+        </span>
+      )}
+      {readOnly && (
+        <span data-read-only className="truncate" title={why}>
+          <span className="font-medium text-soft">{words.readOnly}</span>
+          <span className="max-sm:sr-only">. {why}</span>
+        </span>
+      )}
+      {size && (isLarger || isSmaller) && (
+        <span data-size className="truncate tabular-nums max-sm:sr-only">
+          {isLarger ? words.larger(size.cols, size.rows) : words.smaller(size.cols, size.rows)}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,162 @@
+import type { TerminalSaid, TerminalToken } from '../../../src/contract/terminal.ts'
+import type { Store } from '../../store.ts'
+import { openLink } from './link.ts'
+import type { Link, LinkOptions, LinkState } from './link.ts'
+import { openOutgoing } from './outgoing.ts'
+import type { Outgoing } from './outgoing.ts'
+import type { Screen, Size } from './screen.ts'
+
+/** Everything that is told around the screen. */
+export interface Shown {
+  link: LinkState
+  readOnly: boolean
+  takenOver: boolean
+  viewers: number
+  /** Of the window, as all who look at it have it. */
+  size: Size | null
+  /** What there is room for here. */
+  room: Size | null
+  /** Characters of a paste that have not been sent yet. */
+  waiting: number
+  /** Where the newest attempt went. */
+  address: string | null
+}
+
+export const nothingYet: Shown = {
+  link: { name: 'opening' },
+  readOnly: true,
+  takenOver: false,
+  viewers: 0,
+  size: null,
+  room: null,
+  waiting: 0,
+  address: null,
+}
+
+interface Needs {
+  screen: Screen
+  shown: Store<Shown>
+  ask: () => Promise<TerminalToken>
+  refusalIn: LinkOptions['refusalIn']
+  /** Changes what is typed on its way: a key that is held, for example. */
+  typed: (text: string) => string
+}
+
+export interface TerminalWindow {
+  outgoing: Outgoing
+  again: () => void
+  /** The place may have another size. */
+  fit: () => void
+  close: () => void
+}
+
+const resizeMs = 80
+/** What was drawn is told at the latest after so many bytes. */
+const ackBytes = 32_768
+const startOver = '\u001bc'
+
+/** Brings a screen and a window of the machine together: what is shown, what is typed, how large it is. */
+export function openTerminalWindow({ screen, shown, ask, refusalIn, typed }: Needs): TerminalWindow {
+  const { terminal } = screen
+  const change = (part: Partial<Shown>) => shown.set((now) => ({ ...now, ...part }))
+  const drawn = countDrawn((bytes) => link.tell({ type: 'ack', bytes }))
+  let resizing: ReturnType<typeof setTimeout> | undefined
+  let saidSize = ''
+
+  const link: Link = openLink({
+    ask: async () => {
+      const token = await ask()
+      change({ address: token.url })
+      return token
+    },
+    refusalIn,
+    onState: (state) => {
+      if (state.name !== 'live') terminal.options.disableStdin = true
+      if (state.name !== 'live') outgoing.drop()
+      change({ link: state })
+    },
+    onReady: ({ readOnly, takenOver, viewers, cols, rows }) => {
+      // Written, not done at once: whatever is still to be drawn comes before it.
+      terminal.write(startOver)
+      terminal.options.disableStdin = readOnly
+      take({ cols, rows })
+      change({ readOnly, takenOver, viewers })
+    },
+    onViewers: ({ viewers, cols, rows }) => {
+      take({ cols, rows })
+      change({ viewers })
+    },
+    onBytes: (bytes) => terminal.write(bytes, drawn.expect(bytes.length)),
+    firstWords: () => {
+      drawn.startOver()
+      saidSize = ''
+      return wordsOfSize()
+    },
+  })
+  const outgoing = openOutgoing({
+    send: link.send,
+    buffered: link.buffered,
+    onWaiting: (waiting) => change({ waiting }),
+  })
+
+  function take(size: Size): void {
+    if (terminal.cols !== size.cols || terminal.rows !== size.rows) terminal.resize(size.cols, size.rows)
+    change({ size })
+  }
+
+  function wordsOfSize(): TerminalSaid[] {
+    const room = screen.room()
+    if (!room) return []
+    change({ room })
+    const mark = `${room.cols} ${room.rows}`
+    if (mark === saidSize) return []
+    saidSize = mark
+    return [{ type: 'resize', ...room }]
+  }
+
+  const listening = [
+    terminal.onData((text) => outgoing.put(typed(text))),
+    terminal.onBinary((text) => outgoing.put(text, 'binary')),
+  ]
+  return {
+    outgoing,
+    again: link.again,
+    fit: () => {
+      clearTimeout(resizing)
+      resizing = setTimeout(() => {
+        for (const said of wordsOfSize()) link.tell(said)
+      }, resizeMs)
+    },
+    close: () => {
+      clearTimeout(resizing)
+      for (const one of listening) one.dispose()
+      outgoing.drop()
+      link.close()
+    },
+  }
+}
+
+/** Counts the bytes of one socket that have been drawn, and tells when it is worth it: often enough, and at the end. */
+function countDrawn(tell: (bytes: number) => void) {
+  let era = 0
+  let expected = 0
+  let done = 0
+  let told = 0
+  return {
+    startOver: () => {
+      era += 1
+      expected = done = told = 0
+    },
+    expect: (bytes: number) => {
+      const mine = era
+      expected += bytes
+      return () => {
+        if (mine !== era) return
+        done += bytes
+        if (done < expected && done - told < ackBytes) return
+        told = done
+        tell(done)
+      }
+    },
+  }
+}
