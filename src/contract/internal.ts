@@ -70,6 +70,20 @@ export const FoundWindow = z.object({
 })
 export type FoundWindow = z.infer<typeof FoundWindow>
 
+/** What a token of the terminal opens, as web signs it and the terminal of that machine reads it. */
+export const TerminalGrant = z.object({
+  machineId: z.string(),
+  sessionId: Id.optional(),
+  workspaceId: Id.optional(),
+  window: TerminalWindow,
+  readOnly: z.boolean(),
+  /** The page that asked for it, which is the only one to use it; none: no page did. */
+  origin: z.string().optional(),
+  /** With what its asker came in: once that is worth nothing, neither is this, nor what it has opened. */
+  tokenId: Id,
+})
+export type TerminalGrant = z.infer<typeof TerminalGrant>
+
 export const OutsideTurn = z.object({
   role: z.enum(['user', 'assistant']),
   text: z.string(),

@@ -104,6 +104,11 @@ const problemCodes = [
   'no_live_execution',
   'spawn_cooldown',
   'spawn_at_limit',
+  // The web terminal.
+  'terminal_token_used',
+  'terminal_gone',
+  'terminal_full',
+  'terminal_unavailable',
   'issuer_unavailable',
   'database_unavailable',
 ] as const
