@@ -7,6 +7,7 @@ import type { Ready } from '#contract/up.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { openHandOver } from '#db/hand-over.ts'
 import { openLiveSettings } from '#db/live-settings.ts'
+import { openLiveTerminals } from '#db/live-terminals.ts'
 import { openListener } from '#db/listen.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
@@ -69,6 +70,7 @@ await orExit(1, () => untilDone(registerOwner))
 const handOver = await orExit(1, () => untilDone(() => openHandOver(pool.db, { log })))
 if (stopping.signal.aborted || !handOver) process.exit(0)
 
+const terminals = await openLiveTerminals({ db: pool.db, listener, log })
 const doorkeeper = openDoorkeeper(pool.db, { ...config.auth, jwtSecret: secrets.jwtSecret })
 const parts = {
   pool,
@@ -76,6 +78,7 @@ const parts = {
   settings,
   doorkeeper,
   handOver,
+  terminals,
   machineId: secrets.homeId,
   log,
   version: manifest.version,
@@ -140,6 +143,7 @@ async function stop(): Promise<void> {
   server.closeIdleConnections()
   await closed
   settings.close()
+  terminals.close()
   await handOver?.close().catch(() => undefined)
   await Promise.allSettled([listener.close(), pool.close()])
   log.info('web stopped')
