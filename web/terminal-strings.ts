@@ -30,6 +30,7 @@ export const terminalStrings = {
     `The terminal at ${address} cannot be reached from here. Its port has to be open for this browser, as that of this page is.`,
   retryIn: (seconds: number) =>
     seconds > 0 ? `Trying again in ${count(seconds, 'second', 'seconds')}…` : 'Trying again…',
+  outdated: 'This page was loaded before that terminal was there. Load it again to open it.',
   retryNow: 'Try now',
   openAgain: 'Open again',
   failed: 'The terminal could not be started',
@@ -57,7 +58,7 @@ export const terminalStrings = {
   pasteWindow: {
     heading: (lines: number) => (lines > 1 ? `Paste ${count(lines, 'line', 'lines')}?` : 'Paste this?'),
     controls: (amount: number) =>
-      `${count(amount, 'character in it is a command', 'characters in it are commands')} to a terminal, and no text.`,
+      `${count(amount, 'character of it is a control key', 'characters of it are control keys')}, not text.`,
     runs: 'Every line end is the Enter key: the program may run each line at once.',
     told: 'The program is told that this is pasted, so line ends are text to it.',
     isCut: (shown: string, all: string) => `The first ${shown} of ${all} characters.`,
@@ -86,7 +87,7 @@ export const terminalStrings = {
   takeOver: {
     action: 'Take over',
     working: 'Taking over…',
-    heading: (agent: string) => `Take over from Signalbox?`.replace('Signalbox', agent),
+    heading: (agent: string) => `Take over from ${agent}?`,
     what: (agent: string) =>
       `${agent}’s own interface opens in the terminal, on this very session, and you type in it. Until you hand it back, nothing can be sent here.`,
     interrupts: 'The turn under way is interrupted.',

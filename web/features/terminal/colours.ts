@@ -39,20 +39,24 @@ export function terminalColours(place: HTMLElement): ITheme {
   return theme
 }
 
-/** The two colours that mark what a search found. */
+/** The colours that mark what a search found. */
 export function findColours(place: HTMLElement) {
-  const { yellow = '', blue = '' } = terminalColours(place)
+  const { background = '', foreground = '', blue = '' } = terminalColours(place)
   return {
-    matchBackground: hex(blue),
-    matchOverviewRuler: hex(blue),
-    activeMatchBackground: hex(yellow),
-    activeMatchColorOverviewRuler: hex(yellow),
+    matchBackground: between(background, blue, 0.3),
+    matchOverviewRuler: between(background, blue, 0.6),
+    activeMatchBackground: between(background, blue, 0.6),
+    activeMatchBorder: between(foreground, foreground, 1),
+    activeMatchColorOverviewRuler: between(foreground, foreground, 1),
   }
 }
 
 const channels = (colour: string) => colour.match(/\d+/g)?.slice(0, 3).map(Number) ?? []
 const lightness = (colour: string) => channels(colour).reduce((sum, channel) => sum + channel, 0) / 3
-const hex = (colour: string) =>
-  `#${channels(colour)
-    .map((channel) => channel.toString(16).padStart(2, '0'))
-    .join('')}`
+
+/** The only notation that marks understand. */
+function between(one: string, other: string, part: number): string {
+  const to = channels(other)
+  const mixed = channels(one).map((from, index) => Math.round(from + ((to[index] ?? from) - from) * part))
+  return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+}

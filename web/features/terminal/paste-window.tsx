@@ -19,7 +19,12 @@ interface Props {
 }
 
 /** Shows what a program would be given, every character of it, before it gets it. */
-export function PasteWindow({ pasted: { text, lines, controls }, isBracketed, onPaste, onClose }: Props) {
+export function PasteWindow({
+  pasted: { text, lines, hasEnter, controls },
+  isBracketed,
+  onPaste,
+  onClose,
+}: Props) {
   const paste = (what: string) => () => {
     onClose()
     onPaste(what)
@@ -28,7 +33,7 @@ export function PasteWindow({ pasted: { text, lines, controls }, isBracketed, on
     <Dialog title={words.heading(lines)} onClose={onClose} className="w-160">
       <div className="flex min-h-0 flex-col gap-2 px-4 pb-4">
         {controls > 0 && <p className="text-stop">{words.controls(controls)}</p>}
-        {lines > 1 && <p className="text-soft">{isBracketed ? words.told : words.runs}</p>}
+        {hasEnter && <p className="text-soft">{isBracketed ? words.told : words.runs}</p>}
         <pre
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled with the keyboard
           tabIndex={0}

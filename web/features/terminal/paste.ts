@@ -1,7 +1,10 @@
 /** What somebody is about to paste, looked at before a program gets it. */
 export interface Pasted {
   text: string
+  /** As a person counts them: a line end at the end begins no other. */
   lines: number
+  /** Some of it is the Enter key. */
+  hasEnter: boolean
   /** Characters that are commands to a terminal, and not text. */
   controls: number
 }
@@ -10,12 +13,13 @@ export interface Pasted {
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 export function lookAtPaste(text: string): Pasted {
-  const lines = text.split(/\r\n|\r|\n/).length
-  return { text, lines, controls: text.match(control)?.length ?? 0 }
+  const ends = text.match(/\r\n|\r|\n/g)?.length ?? 0
+  const lines = ends + (/[\r\n]$/.test(text) ? 0 : 1)
+  return { text, lines, hasEnter: ends > 0, controls: text.match(control)?.length ?? 0 }
 }
 
 /** A line end is the Enter key, and control characters are other keys: a person should have seen them. */
-export const needsAsking = ({ lines, controls }: Pasted): boolean => lines > 1 || controls > 0
+export const needsAsking = ({ hasEnter, controls }: Pasted): boolean => hasEnter || controls > 0
 
 export const withoutControls = (text: string): string => text.replaceAll(control, '')
 

@@ -3,10 +3,8 @@ import type { Shown } from './terminal-window.ts'
 
 /** What is true of a window besides what it shows: who looks, who may type, how large it is. */
 export function TerminalFacts({ shown, why }: { shown: Shown; why: string | undefined }) {
-  const { link, readOnly, viewers, size, room } = shown
+  const { link, readOnly, viewers, size } = shown
   if (link.name !== 'live') return null
-  const isSmaller = size && room && (size.cols < room.cols || size.rows < room.rows)
-  const isLarger = size && room && (size.cols > room.cols || size.rows > room.rows)
   return (
     <span className="flex min-w-0 items-center gap-3 text-small text-mute">
       {viewers > 1 && (
@@ -20,11 +18,22 @@ export function TerminalFacts({ shown, why }: { shown: Shown; why: string | unde
           <span className="max-sm:sr-only">. {why}</span>
         </span>
       )}
-      {size && (isLarger || isSmaller) && (
+      {size && (isLarger(shown) || isSmaller(shown)) && (
         <span data-size className="truncate tabular-nums max-sm:sr-only">
-          {isLarger ? words.larger(size.cols, size.rows) : words.smaller(size.cols, size.rows)}
+          {isLarger(shown) ? words.larger(size.cols, size.rows) : words.smaller(size.cols, size.rows)}
         </span>
       )}
     </span>
   )
 }
+
+/** Somebody else who types has less room. */
+export const isSmaller = ({ link, size, room }: Shown): boolean =>
+  link.name === 'live' &&
+  size !== null &&
+  room !== null &&
+  !isLarger({ size, room }) &&
+  (size.cols < room.cols || size.rows < room.rows)
+
+const isLarger = ({ size, room }: Pick<Shown, 'size' | 'room'>): boolean =>
+  size !== null && room !== null && (size.cols > room.cols || size.rows > room.rows)

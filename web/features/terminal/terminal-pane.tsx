@@ -13,11 +13,11 @@ import type { Hands } from './hands.ts'
 import { PasteWindow } from './paste-window.tsx'
 import type { Pasted } from './paste.ts'
 import { askTerminal, refusalIn } from './terminal-api.ts'
-import { TerminalFacts } from './terminal-facts.tsx'
+import { TerminalFacts, isSmaller } from './terminal-facts.tsx'
 import { TerminalMenu } from './terminal-menu.tsx'
+import { TerminalNotice } from './terminal-notice.tsx'
 import { nothingYet } from './terminal-window.ts'
 import type { Shown } from './terminal-window.ts'
-import { ToldBelow } from './told-below.tsx'
 import { TouchKeys } from './touch-keys.tsx'
 
 export interface Props {
@@ -26,8 +26,6 @@ export interface Props {
   window: TerminalWindow
   /** Stands first in the line above the screen. */
   tabs?: ReactNode
-  /** What can be done where one cannot type because there is nobody to type to. */
-  action?: ReactNode
   /** Says why one cannot type, where it was not asked for so. */
   whyReadOnly?: string
   /** It ended by itself: whatever is known of it may be old. */
@@ -38,7 +36,7 @@ const focusFirstOf = (bar: HTMLElement | null) =>
   bar?.querySelector<HTMLElement>('a, button:not(:disabled)')?.focus()
 
 /** One window of a terminal, with everything around it. Of another window it is another one (`key`). */
-export default function TerminalPane({ of, window, tabs, action, whyReadOnly, onEnded }: Props) {
+export default function TerminalPane({ of, window, tabs, whyReadOnly, onEnded }: Props) {
   const hint = useId()
   const place = useRef<HTMLDivElement>(null)
   const bar = useRef<HTMLDivElement>(null)
@@ -118,15 +116,15 @@ export default function TerminalPane({ of, window, tabs, action, whyReadOnly, on
     hands?.screen.terminal.focus()
   }
   return (
-    <div data-terminal={shown.link.name} className="flex min-h-0 grow flex-col">
+    <div data-terminal={shown.link.name} className="relative flex min-h-0 grow flex-col">
       <div
         ref={bar}
         className="flex h-10 shrink-0 items-center gap-3 border-b border-line px-5.5 max-sm:h-12 max-sm:px-4"
       >
         {tabs}
         <TerminalFacts shown={shown} why={isWatching ? words.watching : whyReadOnly} />
+        <TerminalNotice shown={shown} onAgain={() => hands?.window.again()} onStopPasting={stopPasting} />
         <span className="ms-auto flex shrink-0 items-center gap-1">
-          {shown.link.name === 'live' && shown.readOnly && !isWatching && action}
           <IconButton label={words.find} disabled={!hands} onClick={() => setFinding(true)}>
             <Search size={14} aria-hidden />
           </IconButton>
@@ -141,7 +139,7 @@ export default function TerminalPane({ of, window, tabs, action, whyReadOnly, on
       </div>
       <div className="relative flex min-h-0 grow bg-panel">
         <div className="terminal-frame">
-          <div ref={place} className="terminal-place" data-terminal-place />
+          <div ref={place} className="terminal-place" data-smaller={isSmaller(shown) || undefined} />
         </div>
         <p id={hint} className="sr-only">
           {words.leaveHint}
@@ -157,7 +155,6 @@ export default function TerminalPane({ of, window, tabs, action, whyReadOnly, on
           </p>
         )}
         {isFinding && hands && <FindBar screen={hands.screen} onClose={closeFind} />}
-        <ToldBelow shown={shown} onAgain={() => hands?.window.again()} onStopPasting={stopPasting} />
       </div>
       {hands && mayType && <TouchKeys hands={hands} onPaste={() => void pasteFromClipboard()} />}
       {pasted && hands && (

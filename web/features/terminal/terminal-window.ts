@@ -1,5 +1,6 @@
 import type { TerminalSaid, TerminalToken } from '../../../src/contract/terminal.ts'
 import type { Store } from '../../store.ts'
+import { terminalStrings as words } from '../../terminal-strings.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions, LinkState } from './link.ts'
 import { openOutgoing } from './outgoing.ts'
@@ -20,6 +21,8 @@ export interface Shown {
   waiting: number
   /** Where the newest attempt went. */
   address: string | null
+  /** The page may not go there: it was loaded before anybody knew of it. */
+  isOutdated: boolean
 }
 
 export const nothingYet: Shown = {
@@ -31,6 +34,7 @@ export const nothingYet: Shown = {
   room: null,
   waiting: 0,
   address: null,
+  isOutdated: false,
 }
 
 interface Needs {
@@ -71,14 +75,14 @@ export function openTerminalWindow({ screen, shown, ask, refusalIn, typed }: Nee
     },
     refusalIn,
     onState: (state) => {
-      if (state.name !== 'live') terminal.options.disableStdin = true
+      if (state.name !== 'live') passOn(false)
       if (state.name !== 'live') outgoing.drop()
       change({ link: state })
     },
     onReady: ({ readOnly, takenOver, viewers, cols, rows }) => {
       // Written, not done at once: whatever is still to be drawn comes before it.
       terminal.write(startOver)
-      terminal.options.disableStdin = readOnly
+      passOn(!readOnly)
       take({ cols, rows })
       change({ readOnly, takenOver, viewers })
     },
@@ -99,6 +103,12 @@ export function openTerminalWindow({ screen, shown, ask, refusalIn, typed }: Nee
     onWaiting: (waiting) => change({ waiting }),
   })
 
+  /** Where nothing is passed on, no cursor says that it would be. */
+  function passOn(isPassedOn: boolean): void {
+    terminal.options.disableStdin = !isPassedOn
+    terminal.options.cursorInactiveStyle = isPassedOn ? 'outline' : 'none'
+  }
+
   function take(size: Size): void {
     if (terminal.cols !== size.cols || terminal.rows !== size.rows) terminal.resize(size.cols, size.rows)
     change({ size })
@@ -114,6 +124,10 @@ export function openTerminalWindow({ screen, shown, ask, refusalIn, typed }: Nee
     return [{ type: 'resize', ...room }]
   }
 
+  const stopWatching = whenForbidden(() => {
+    link.close()
+    change({ link: { name: 'ended', reason: words.outdated, canReturn: false }, isOutdated: true })
+  })
   const listening = [
     terminal.onData((text) => outgoing.put(typed(text))),
     terminal.onBinary((text) => outgoing.put(text, 'binary')),
@@ -129,11 +143,20 @@ export function openTerminalWindow({ screen, shown, ask, refusalIn, typed }: Nee
     },
     close: () => {
       clearTimeout(resizing)
+      stopWatching()
       for (const one of listening) one.dispose()
       outgoing.drop()
       link.close()
     },
   }
+}
+
+/** The content security policy of a page names the terminals that were there when it was loaded. */
+function whenForbidden(act: () => void): () => void {
+  const look = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) =>
+    effectiveDirective === 'connect-src' && /^wss?:/.test(blockedURI) && act()
+  document.addEventListener('securitypolicyviolation', look)
+  return () => document.removeEventListener('securitypolicyviolation', look)
 }
 
 /** Counts the bytes of one socket that have been drawn, and tells when it is worth it: often enough, and at the end. */

@@ -1,4 +1,6 @@
+import { ClipboardPaste } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import { useStore } from '../../store.ts'
 import { terminalStrings } from '../../terminal-strings.ts'
 import type { Hands } from './hands.ts'
@@ -20,7 +22,7 @@ export function TouchKeys({ hands, onPaste }: { hands: Hands; onPaste: () => voi
   const isHeld = useStore(hands.control)
   if (!isTouch) return null
   const press = (keys: string) => () => hands.press(keys)
-  const keys: [face: string, label: string, act: () => void][] = [
+  const keys: [face: ReactNode, label: string, act: () => void][] = [
     [words.esc, words.esc, press('\u001b')],
     [words.tab, words.tab, press('\t')],
     [words.ctrl, words.ctrlHint, () => hands.control.set(!isHeld)],
@@ -31,7 +33,7 @@ export function TouchKeys({ hands, onPaste }: { hands: Hands; onPaste: () => voi
     ['|', '|', press('|')],
     ['~', '~', press('~')],
     ['/', '/', press('/')],
-    [words.paste, words.paste, onPaste],
+    [<ClipboardPaste key="paste" size={15} aria-hidden />, words.paste, onPaste],
   ]
   return (
     <div role="toolbar" aria-label={words.label} className="terminal-keys">

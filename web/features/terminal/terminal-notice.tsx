@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { strings } from '../../strings.ts'
 import { terminalStrings as words } from '../../terminal-strings.ts'
 import { Button } from '../../ui/button.tsx'
 import type { LinkState } from './link.ts'
@@ -15,33 +16,33 @@ interface Props {
   onStopPasting: () => void
 }
 
-/** What has to be known of a terminal that is not simply there. It lies over the screen, which keeps its size and stays readable. */
-export function ToldBelow({ shown, onAgain, onStopPasting }: Props) {
-  const { link, waiting } = shown
+/** What has to be known of a terminal that is not simply there. The screen keeps its size meanwhile, and can be read. */
+export function TerminalNotice({ shown, onAgain, onStopPasting }: Props) {
+  const { link, waiting, isOutdated } = shown
   if (link.name === 'lost')
     return (
       <Told mark="border-2 border-mute" state="lost">
-        <span className="min-w-0 grow wrap-anywhere">
-          {whyLost(shown)} <Countdown until={link.retryAt} />
+        <span className="terminal-notice-text" title={whyLost(shown)}>
+          {whyLost(shown)}
         </span>
+        <Countdown until={link.retryAt} />
         <Button onClick={onAgain}>{words.retryNow}</Button>
       </Told>
     )
   if (link.name === 'ended')
     return (
       <Told mark={link.canReturn ? 'bg-mute' : 'bg-stop'} state="ended">
-        <span className="min-w-0 grow wrap-anywhere">{link.reason}</span>
-        {link.canReturn && (
-          <Button look="main" onClick={onAgain}>
-            {words.openAgain}
-          </Button>
-        )}
+        <span className="terminal-notice-text" title={link.reason}>
+          {link.reason}
+        </span>
+        {link.canReturn && <Button onClick={onAgain}>{words.openAgain}</Button>}
+        {isOutdated && <Button onClick={() => location.reload()}>{strings.broken.reload}</Button>}
       </Told>
     )
   if (waiting > 0)
     return (
       <Told mark="bg-queue" state="pasting">
-        <span className="min-w-0 grow tabular-nums">{words.pasting(figure(waiting))}</span>
+        <span className="terminal-notice-text tabular-nums">{words.pasting(figure(waiting))}</span>
         <Button onClick={onStopPasting}>{words.stopPasting}</Button>
       </Told>
     )
@@ -65,10 +66,7 @@ interface ToldProps {
 
 function Told({ mark, state, children }: ToldProps) {
   return (
-    <output
-      data-told={state}
-      className="absolute inset-x-0 bottom-0 flex items-center gap-2 border-t border-edge bg-raise px-4 py-2"
-    >
+    <output data-told={state} className="terminal-notice">
       <span aria-hidden className={`size-2 shrink-0 rounded-[1.5px] ${mark}`} />
       {children}
     </output>
@@ -83,7 +81,7 @@ function Countdown({ until }: { until: number }) {
     return () => clearInterval(timer)
   })
   return (
-    <span className="tabular-nums" aria-live="off">
+    <span className="shrink-0 text-mute tabular-nums" aria-live="off">
       {words.retryIn(seconds)}
     </span>
   )
