@@ -100,8 +100,9 @@ async function addressOf(
       `${machine.name} has not said how browsers reach its terminal: set TERMINAL_URL there, for example wss://terminal.example.com/terminal`,
     )
   const { host, publicUrl } = settings.current()
-  const called = URL.parse(`http://${c.req.header('host')}`)
-  if (publicUrl !== undefined && !isLoopback(called?.hostname ?? ''))
+  const called = URL.parse(`http://${c.req.header('host')}`)?.hostname || host
+  // Where a proxy stands in front, web passes it on: one address is enough for both.
+  if (publicUrl !== undefined && !isLoopback(called))
     return `${publicUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/terminal`
-  return `ws://${called?.hostname || host}:${place.port}/terminal`
+  return `ws://${called}:${place.port}/terminal`
 }

@@ -76,6 +76,15 @@ program
   .action(async () => void (await import('./worker.ts')))
 
 program
+  .command('terminal')
+  .description('Run only the terminal of this machine, beside its worker (needs DATABASE_URL)')
+  .addHelpText(
+    'after',
+    '\nStopping it ends nothing that runs in a terminal; whoever looked at one comes back.',
+  )
+  .action(async () => void (await import('./terminal.ts')))
+
+program
   .command('agent')
   .description('Run the bridge: one agent behind /chat, for clients of the AI SDK')
   .addHelpText(

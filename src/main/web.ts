@@ -19,6 +19,7 @@ import { buildApp } from '#http/app.ts'
 import { openDoorkeeper } from '#http/doorkeeper.ts'
 import { openCodeSockets } from '#http/execute-socket.ts'
 import { openGateway } from '#http/gateway/open-gateway.ts'
+import { openTerminalTunnel } from '#http/terminal-tunnel.ts'
 import { openPreviews } from '#http/preview-door.ts'
 import { serveBoth } from '#http/serve-both.ts'
 import { prepareHome, readMachineId, readOrCreateJwtSecret, readOrCreateToken } from '#lib/home.ts'
@@ -89,7 +90,8 @@ const gateway = openGateway(parts)
 const previews = openPreviews({ pool, doorkeeper, log })
 // How long a request may take to arrive; what is answered to it may take as long as it likes.
 const patiences = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 }
-const server = serveBoth(patiences, getRequestListener(app.fetch), previews, sockets, gateway)
+const tunnel = openTerminalTunnel(parts)
+const server = serveBoth(patiences, getRequestListener(app.fetch), previews, [tunnel, sockets], gateway)
 const port = await listen(server, config)
 log.info({ port }, 'web serves')
 const address = config.host.includes(':') ? `[${config.host}]` : config.host

@@ -1,10 +1,10 @@
 import type { Config } from '#config/config.ts'
 import type { AskWindow, FoundWindow } from '#contract/internal.ts'
 import type { AskShell, KeptTerminal } from '#contract/keeper.ts'
-import { findExecution } from '#db/executions.ts'
 import type { DatabasePool } from '#db/pool.ts'
-import { findSession, liveExecutionIn } from '#db/sessions.ts'
+import { findSession } from '#db/sessions.ts'
 import { Problem, isProblemCode } from '#domain/problem.ts'
+import { findAgentWindow } from '#flows/find-agent-window.ts'
 import { placeSession } from '#flows/place-session.ts'
 import { hasCode } from '#lib/error-code.ts'
 import { KeeperRefused, isUseless } from './keeper-client.ts'
@@ -38,17 +38,6 @@ export function openSessionWindows({
   config,
   machineId,
 }: Needs): SessionWindows {
-  /** The agent's own screen where it has one at present: somebody has taken it over, or a screen is all that it has. */
-  async function agentWindow(sessionId: string): Promise<FoundWindow> {
-    const session = await findSession(pool.db, sessionId)
-    if (!session) throw noSession(sessionId)
-    if (session.takenOverAt) return { terminal: session.tmuxSession, takenOver: true }
-    const live = await liveExecutionIn(pool.db, sessionId)
-    const execution = live ? await findExecution(pool.db, live) : undefined
-    const terminal = execution?.machineId === machineId ? execution.tmuxSession : null
-    return { terminal, takenOver: false }
-  }
-
   async function shellWindow({ sessionId, workspaceId }: AskWindow): Promise<FoundWindow> {
     const session = sessionId === undefined ? undefined : await findSession(pool.db, sessionId)
     if (sessionId !== undefined && !session) throw noSession(sessionId)
@@ -87,7 +76,7 @@ export function openSessionWindows({
   return {
     find: (asked) =>
       asked.window === 'agent' && asked.sessionId !== undefined
-        ? agentWindow(asked.sessionId)
+        ? findAgentWindow(pool.db, asked.sessionId, machineId)
         : shellWindow(asked),
     async look({ client }, shells) {
       for (const { sessionId } of shells) {
