@@ -9,7 +9,8 @@ const added = ['TMUX', 'TMUX_PANE', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'SHE
 
 // People can type, watch and detach (C-b d). With the keys that tmux usually has, they could start a shell outside the boundary.
 const settings = [
-  ['set-option', '-s', 'escape-time', '0'],
+  // So long the rest of a key, or of a character, may take: a large paste comes in pieces that are cut anywhere.
+  ['set-option', '-s', 'escape-time', '50'],
   ['set-option', '-s', 'set-clipboard', 'off'],
   ['set-option', '-g', 'default-terminal', 'screen-256color'],
   ['set-option', '-g', 'status', 'off'],
@@ -18,7 +19,8 @@ const settings = [
   // As large as the smallest who types; whoever only reads does not count.
   ['set-option', '-g', 'window-size', 'smallest'],
   // On the usual screen of a terminal what scrolls away can be scrolled back to; on the other one it is gone.
-  ['set-option', '-ga', 'terminal-overrides', ',xterm*:smcup@:rmcup@'],
+  // All colours are passed on as they are, and not as the nearest of 256.
+  ['set-option', '-ga', 'terminal-overrides', ',xterm*:smcup@:rmcup@:Tc'],
   ['unbind-key', '-a', '-T', 'prefix'],
   ['unbind-key', '-a', '-T', 'root'],
   ['bind-key', '-T', 'prefix', 'd', 'detach-client'],
