@@ -25,7 +25,7 @@ interface Props {
 
 /** A session as a terminal: what its agent shows, and a shell in its workspace. */
 export function SessionTerminal({ session, agent, execution, window, views }: Props) {
-  const { id, tmuxSession } = session
+  const { id } = session
   const isAtWork = execution !== undefined && isLive(execution.status)
   const lookAgain = useCallback(() => {
     void queryClient.invalidateQueries({ queryKey: ['session', id] })
@@ -49,8 +49,7 @@ export function SessionTerminal({ session, agent, execution, window, views }: Pr
         <span className="ms-auto flex items-center gap-2">{views}</span>
       </div>
       <TerminalPane
-        // The agent's own interface is another window than the view of its session.
-        key={`${window} ${window === 'agent' ? tmuxSession : ''}`}
+        key={window}
         of={{ sessionId: id }}
         window={window}
         tabs={<WindowTabs sessionId={id} window={window} />}

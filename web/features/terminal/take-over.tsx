@@ -23,7 +23,7 @@ interface Props {
 export function TakeOver({ session, agent, execution }: Props) {
   const [isAsked, setAsked] = useState(false)
   const mayUse = useMayUseTerminal()
-  if (!mayUse || session.trashedAt) return null
+  if (!mayUse || (session.trashedAt && !isAsked)) return null
   if (session.takenOverAt) return <HandBack sessionId={session.id} />
   if (!agent || !hasOwnInterface(agent)) return null
   return (

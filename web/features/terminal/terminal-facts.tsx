@@ -18,8 +18,8 @@ export function TerminalFacts({ shown, why }: { shown: Shown; why: string | unde
           <span className="max-sm:sr-only">. {why}</span>
         </span>
       )}
-      {size && (isLarger(shown) || isSmaller(shown)) && (
-        <span data-size className="truncate tabular-nums max-sm:sr-only">
+      {size && viewers > 1 && (isLarger(shown) || isSmaller(shown)) && (
+        <span data-size className="animate-appear-late truncate tabular-nums max-sm:sr-only">
           {isLarger(shown) ? words.larger(size.cols, size.rows) : words.smaller(size.cols, size.rows)}
         </span>
       )}
