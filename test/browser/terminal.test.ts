@@ -130,6 +130,46 @@ it('takes a session over: the agent’s own interface is typed into, the compose
   expect([complaints, reader.complaints]).toEqual([[], []])
 })
 
+it('only watches where that is wanted, and says so', async () => {
+  const sessionId = await begin('one')
+  const { page, complaints } = await open(shellOf(sessionId))
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Only watch' }).click()
+  await page.locator('[data-read-only]', { hasText: 'You only watch' }).waitFor(patience)
+  await typeInto(page, 'echo nobody hears\n')
+  await paste(page, 'echo nor this\n')
+  const other = await open(shellOf(sessionId), { viewport: { width: 1400, height: 900 } })
+  await typeInto(other.page, 'echo heard $((40+2))\n')
+  await shows(page, 'heard 42')
+  expect(await textOf(page)).not.toMatch(/nobody hears|nor this/)
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  // Whoever only watches makes it no smaller for those who type.
+  await page.locator('[data-size]', { hasText: 'larger than your screen' }).waitFor()
+  expect(await other.page.locator('[data-size]').count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
+it('says what to do where the page was loaded before that terminal was there', async () => {
+  const sessionId = await begin('one')
+  const { page } = await openPage(house.browser)
+  const { url, token } = house.signalbox
+  let isOld = true
+  await page.route(`${url}/sessions/**`, async (route) => {
+    const answer = await route.fetch()
+    const headers = answer.headers()
+    const policy = headers['content-security-policy'] ?? ''
+    expect(policy).toMatch(/connect-src 'self' ws:/)
+    if (isOld) headers['content-security-policy'] = policy.replace(/connect-src [^;]*/, "connect-src 'self'")
+    await route.fulfill({ response: answer, headers })
+  })
+  await page.goto(`${url}${shellOf(sessionId)}#token=${token}`)
+  const told = page.locator('[data-told=ended]', { hasText: 'loaded before that terminal' })
+  await told.waitFor(patience)
+  isOld = false
+  await told.getByRole('button', { name: 'Reload' }).click()
+  await live(page)
+})
+
 it('says why a session could not be taken over, and leaves it as it was', async () => {
   const sessionId = await begin('one')
   const { page } = await open(`/sessions/${sessionId}?view=terminal`)

@@ -65,7 +65,7 @@ export function ConversationView(props: Props) {
             </span>
           )}
           {isAtWork && execution.startedAt && (
-            <span className="whitespace-nowrap text-soft tabular-nums">
+            <span className="whitespace-nowrap text-soft tabular-nums max-sm:hidden">
               <Took execution={execution} />
             </span>
           )}
@@ -78,7 +78,10 @@ export function ConversationView(props: Props) {
           {execution && (!chatAgent || execution.status === 'queued') && (
             <CancelButton execution={execution} />
           )}
-          <TakeOver session={session} agent={agent} execution={execution} />
+          {/* On a phone there is room for it in the terminal, and where one writes. */}
+          <span className="flex max-sm:hidden">
+            <TakeOver session={session} agent={agent} execution={execution} />
+          </span>
           {chatAgent && (
             <span className="flex min-w-0">
               <SessionModel session={session} agent={chatAgent} isAtWork={isAtWork} />

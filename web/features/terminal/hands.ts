@@ -33,6 +33,7 @@ interface Needs {
   shown: Store<Shown>
   ask: () => Promise<TerminalToken>
   refusalIn: LinkOptions['refusalIn']
+  isReadOnlyAsked: () => boolean
   onPaste: (pasted: Pasted) => void
   onCopied: (isCopied: boolean) => void
   onFind: () => void
@@ -40,11 +41,18 @@ interface Needs {
 }
 
 export async function openHands(needs: Needs): Promise<Hands> {
-  const { place, label, shown, ask, refusalIn, onPaste, onCopied } = needs
+  const { place, label, shown, ask, refusalIn, isReadOnlyAsked, onPaste, onCopied } = needs
   const screen = await openScreen(place, label)
   const { terminal } = screen
   const control = createStore(false)
-  const window = openTerminalWindow({ screen, shown, ask, refusalIn, typed: heldControl(control) })
+  const window = openTerminalWindow({
+    screen,
+    shown,
+    ask,
+    refusalIn,
+    isReadOnlyAsked,
+    typed: heldControl(control),
+  })
 
   const pasteSeen = (text: string) => {
     if (!terminal.options.disableStdin)

@@ -2,6 +2,7 @@ import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
+import fontFile from '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?url'
 import xtermStyles from '@xterm/xterm/css/xterm.css?inline'
 import { theme } from '../../theme.ts'
 import { adoptStyles } from './adopted-style.ts'
@@ -11,7 +12,10 @@ import styles from './terminal.css?inline'
 
 adoptStyles(xtermStyles + styles)
 
-const font = "'JetBrains Mono Variable', 'JetBrains Mono', ui-monospace, monospace"
+// The page's own face is optional: where it comes late it is left out, and a terminal is measured only once.
+const face = new FontFace('Terminal Mono', `url(${fontFile})`, { weight: '100 800', display: 'block' })
+document.fonts.add(face)
+const font = "'Terminal Mono', 'JetBrains Mono', ui-monospace, monospace"
 const fontSize = 13
 
 export interface Size {
@@ -30,7 +34,7 @@ export interface Screen {
 /** A screen of xterm.js in a place of the page, in our colours and font. */
 export async function openScreen(place: HTMLElement, label: string): Promise<Screen> {
   // Measured with another font, every cell would be too wide or too narrow.
-  await document.fonts.load(`${fontSize}px ${font}`).catch(() => [])
+  await face.load().catch(() => undefined)
   const terminal = new Terminal({
     allowProposedApi: true, // the marks of a search are one
     fontFamily: font,

@@ -44,7 +44,11 @@ export function SessionTerminal({ session, agent, execution, window, views }: Pr
             <Took execution={execution} />
           </span>
         )}
-        {execution && <CancelButton execution={execution} />}
+        {execution && (
+          <span className="flex max-sm:hidden">
+            <CancelButton execution={execution} />
+          </span>
+        )}
         <TakeOver session={session} agent={agent} execution={execution} />
         <span className="ms-auto flex items-center gap-2">{views}</span>
       </div>

@@ -62,6 +62,7 @@ export default function TerminalPane({ of, window, tabs, whyReadOnly, onEnded }:
       shown: store,
       ask: () => askTerminal({ ...JSON.parse(source), window, readOnly: isWatched.current }),
       refusalIn,
+      isReadOnlyAsked: () => isWatched.current,
       onPaste: setPasted,
       onCopied: (isCopied) =>
         isCopied ? announce(words.copied) : toast(words.notCopied, { isProblem: true }),

@@ -42,6 +42,8 @@ interface Needs {
   shown: Store<Shown>
   ask: () => Promise<TerminalToken>
   refusalIn: LinkOptions['refusalIn']
+  /** Somebody wants to look, and no more. */
+  isReadOnlyAsked: () => boolean
   /** Changes what is typed on its way: a key that is held, for example. */
   typed: (text: string) => string
 }
@@ -58,14 +60,18 @@ const resizeMs = 80
 /** What was drawn is told at the latest after so many bytes. */
 const ackBytes = 32_768
 const startOver = '\u001bc'
+const hideCursor = '\u001b[?25l'
 
 /** Brings a screen and a window of the machine together: what is shown, what is typed, how large it is. */
-export function openTerminalWindow({ screen, shown, ask, refusalIn, typed }: Needs): TerminalWindow {
+export function openTerminalWindow(needs: Needs): TerminalWindow {
+  const { screen, shown, ask, refusalIn, isReadOnlyAsked, typed } = needs
   const { terminal } = screen
   const change = (part: Partial<Shown>) => shown.set((now) => ({ ...now, ...part }))
   const drawn = countDrawn((bytes) => link.tell({ type: 'ack', bytes }))
   let resizing: ReturnType<typeof setTimeout> | undefined
   let saidSize = ''
+  /** Where nobody types because nobody can, lines follow each other: every viewer has them as wide as there is room. */
+  let isText = false
 
   const link: Link = openLink({
     ask: async () => {
@@ -83,6 +89,7 @@ export function openTerminalWindow({ screen, shown, ask, refusalIn, typed }: Nee
       // Written, not done at once: whatever is still to be drawn comes before it.
       terminal.write(startOver)
       passOn(!readOnly)
+      isText = readOnly && !isReadOnlyAsked()
       take({ cols, rows })
       change({ readOnly, takenOver, viewers })
     },
@@ -106,10 +113,11 @@ export function openTerminalWindow({ screen, shown, ask, refusalIn, typed }: Nee
   /** Where nothing is passed on, no cursor says that it would be. */
   function passOn(isPassedOn: boolean): void {
     terminal.options.disableStdin = !isPassedOn
-    terminal.options.cursorInactiveStyle = isPassedOn ? 'outline' : 'none'
+    if (!isPassedOn) terminal.write(hideCursor)
   }
 
-  function take(size: Size): void {
+  function take(told: Size): void {
+    const size = (isText && screen.room()) || told
     if (terminal.cols !== size.cols || terminal.rows !== size.rows) terminal.resize(size.cols, size.rows)
     change({ size })
   }
@@ -118,6 +126,7 @@ export function openTerminalWindow({ screen, shown, ask, refusalIn, typed }: Nee
     const room = screen.room()
     if (!room) return []
     change({ room })
+    if (isText) take(room)
     const mark = `${room.cols} ${room.rows}`
     if (mark === saidSize) return []
     saidSize = mark
