@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { Argument, Command, Option } from 'commander'
 import { addCodeCommands } from '#cli/code-commands.ts'
-import { addApprovalCommands, addExecutionCommands } from '#cli/execution-commands.ts'
+import { addApprovalCommands, addExecutionCommands, addTerminalCommands } from '#cli/execution-commands.ts'
 import { Failure } from '#cli/failure.ts'
 import { addMcpCommand } from '#cli/mcp/commands.ts'
 import type { PruneOptions } from '#cli/prune.ts'
@@ -144,6 +144,7 @@ program
 
 addExecutionCommands(program, openScreen)
 addApprovalCommands(program, openScreen)
+addTerminalCommands(program)
 addToolCommands(program, openScreen)
 addModelCommands(program, openScreen)
 addCodeCommands(program)

@@ -40,19 +40,21 @@ export async function openTmuxClient(
         error ? reject(error) : resolve(stdout),
       )
     })
-  const scrolledAway = await ask(
+  const range = ['-S', `-${SCROLLBACK_LINES}`, '-E', '-1', '-t', VIEWERS_SESSION]
+  const asked = [
+    'display-message',
+    '-p',
+    '-t',
+    VIEWERS_SESSION,
+    '#{history_size}',
+    ';',
     'capture-pane',
     '-p',
     '-e',
-    '-S',
-    `-${SCROLLBACK_LINES}`,
-    '-E',
-    '-1',
-    '-t',
-    VIEWERS_SESSION,
-  ).catch(
-    () => Buffer.alloc(0), // it is as good without; that it is gone is told below
-  )
+    ...range,
+  ]
+  // It is as good without; that a terminal is gone is told below.
+  const scrolledAway = linesOf(await ask(...asked).catch(() => Buffer.alloc(0)))
 
   const flags = readOnly ? ['-f', 'read-only,ignore-size'] : []
   const pty = spawn(tmux, [...server, 'attach-session', '-t', VIEWERS_SESSION, ...flags], {
@@ -108,8 +110,16 @@ export async function openTmuxClient(
   }
 }
 
+/** Tmux says first how many there are: where there are none it answers with the first line of the screen. */
+function linesOf(answer: Buffer): Buffer {
+  const end = answer.indexOf('\n')
+  return Number(answer.subarray(0, Math.max(end, 0)).toString()) > 0
+    ? answer.subarray(end + 1)
+    : Buffer.alloc(0)
+}
+
 /** Lines that a terminal scrolls away before the first screen is painted over them. */
 function asHistory(lines: Buffer, rows: number): Buffer {
   const text = lines.toString('latin1').replaceAll('\n', '\x1b[0m\r\n')
-  return openFilter({ onlyColours: true })(Buffer.from(`${text}${'\r\n'.repeat(rows)}`, 'latin1'))
+  return openFilter({ onlyColours: true })(Buffer.from(`${text}${'\r\n'.repeat(rows - 1)}`, 'latin1'))
 }

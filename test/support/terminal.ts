@@ -7,6 +7,8 @@ export interface Person {
   socket: WebSocket
   /** All that was shown so far, as text. */
   readonly seen: string
+  /** The same without what moves the cursor and colours. */
+  readonly words: string
   readonly bytes: number
   told: TerminalTold[]
   say(said: TerminalSaid): void
@@ -85,10 +87,15 @@ export async function connect(
     void closed.then(({ code }) => reject(new Error(`closed with ${code}`)))
   })
   await ready
+  const shown = () => Buffer.from(seen, 'latin1').toString('utf8')
   return {
     socket,
     get seen() {
-      return Buffer.from(seen, 'latin1').toString('utf8')
+      return shown()
+    },
+    get words() {
+      // oxlint-disable-next-line no-control-regex -- that is what they are
+      return shown().replaceAll(/\x1b(?:\[[\d;?>=]*[@-~]|[()][A-Z0-9]|[=>78])/g, '')
     },
     get bytes() {
       return bytes

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { spawn as spawnPty } from '@lydell/node-pty'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isLive } from '#contract/execution.ts'
 import { startSignalbox } from '../support/signalbox.ts'
@@ -65,27 +66,27 @@ it('lets two people type into the shell of one session, and both see the same', 
   })
   await expect.poll(() => ada.told.at(-1)).toEqual({ type: 'viewers', viewers: 2, cols: 90, rows: 30 })
   ada.type('echo from-ada-$((40+2)); pwd\r')
-  await expect.poll(() => bob.seen, patience).toContain('from-ada-42')
+  await expect.poll(() => bob.words, patience).toContain('from-ada-42')
   bob.type('echo from-bob-$((40+2))\r')
-  await expect.poll(() => ada.seen, patience).toContain('from-bob-42')
+  await expect.poll(() => ada.words, patience).toContain('from-bob-42')
   expect(ada.seen).toContain('signalbox-work-')
   await bob.leave()
   await expect.poll(() => ada.told.at(-1)).toEqual({ type: 'viewers', viewers: 1, cols: 100, rows: 30 })
   ada.type('stty size\r')
-  await expect.poll(() => ada.seen, patience).toContain('30 100')
+  await expect.poll(() => ada.words, patience).toContain('30 100')
   await ada.leave()
 
   // Nobody looks, and it goes on; whoever comes back sees what is there, and what has scrolled away.
   const eve = await sitDown(box, { sessionId, window: 'shell', readOnly: true })
   expect(eve.told[0]).toMatchObject({ readOnly: true })
-  await expect.poll(() => eve.seen, patience).toContain('from-ada-42')
+  await expect.poll(() => eve.words, patience).toContain('from-ada-42')
   eve.type('echo from-eve-$((40+2))\r')
   const ann = await sitDown(box, { sessionId, window: 'shell' })
   ann.type('echo sec\\ret; seq 1 200\r')
-  await expect.poll(() => eve.seen, patience).toContain('\r\n200')
+  await expect.poll(() => eve.words, patience).toContain('\r\n200')
   expect(eve.seen).not.toContain('from-eve-42')
   const later = await sitDown(box, { sessionId, window: 'shell' })
-  await expect.poll(() => later.seen, patience).toContain('\r\n77\x1b[0m\r\n')
+  await expect.poll(() => later.words, patience).toContain('\r\n77\r\n')
   ann.type('exit\r')
   for (const one of [ann, eve, later]) {
     await one.closed
@@ -97,8 +98,8 @@ it('shows a session to read, its own interface once it is taken over, and the lo
   const sessionId = await begun('tell me')
   const ada = await sitDown(box, { sessionId })
   expect(ada.told[0]).toMatchObject({ type: 'ready', window: 'agent', readOnly: true, takenOver: false })
-  await expect.poll(() => ada.seen, patience).toContain('tell me')
-  await expect.poll(() => ada.seen, patience).toContain('── succeeded ──')
+  await expect.poll(() => ada.words, patience).toContain('tell me')
+  await expect.poll(() => ada.words, patience).toContain('── succeeded ──')
   ada.type('not heard')
   ada.clear()
   const { status } = await box.call('POST', `/sessions/${sessionId}/takeover`)
@@ -106,9 +107,9 @@ it('shows a session to read, its own interface once it is taken over, and the lo
   await expect
     .poll(() => ada.told.at(-1), patience)
     .toMatchObject({ type: 'ready', readOnly: false, takenOver: true })
-  await expect.poll(() => ada.seen, patience).toContain('This is')
+  await expect.poll(() => ada.words, patience).toContain('This is')
   ada.type('hello there\r')
-  await expect.poll(() => ada.seen, patience).toContain(': hello there')
+  await expect.poll(() => ada.words, patience).toContain(': hello there')
   const bob = await sitDown(box, { sessionId })
   expect(bob.told[0]).toMatchObject({ type: 'ready', readOnly: false, takenOver: true, viewers: 2 })
   await bob.leave()
@@ -118,7 +119,7 @@ it('shows a session to read, its own interface once it is taken over, and the lo
     .toMatchObject({ type: 'ready', readOnly: true, takenOver: false })
   ada.clear()
   ada.say({ type: 'repaint' })
-  await expect.poll(() => ada.seen, patience).toContain('hello there')
+  await expect.poll(() => ada.words, patience).toContain('hello there')
   await ada.leave()
 })
 
@@ -130,10 +131,47 @@ it('keeps a shell for a workspace that no session is in', async () => {
   ada.type('touch made-$((40+2)); ls\r')
   await expect.poll(() => existsSync(join(root, 'made-42')), patience).toBe(true)
   // It has nothing of what Signalbox knows.
-  ada.type('clear; env | grep -c -e ANTHROPIC -e DATABASE -e SIGNALBOX_HOME\r')
-  await expect.poll(() => ada.seen, patience).toMatch(/\b0\r?\n/)
+  ada.type('clear; echo secrets: $(env | grep -c -e ANTHROPIC -e DATABASE -e SIGNALBOX_HOME)\r')
+  await expect.poll(() => ada.words, patience).toContain('secrets: 0')
   const { status } = await box.call('DELETE', `/workspaces/${workspaceId}`)
-  expect(status).toBe(204)
+  expect(status).toBe(200)
   await ada.closed
   expect(ada.told.at(-1)).toMatchObject({ type: 'ended' })
+})
+
+it('puts a session on the terminal of the command line, until somebody leaves', async () => {
+  const sessionId = await begun('hello')
+  const program = join(import.meta.dirname, '../../src/main/signalbox.ts')
+  const attach = (...more: string[]) => {
+    const pty = spawnPty(process.execPath, [program, 'attach', sessionId, ...more], {
+      cols: 90,
+      rows: 25,
+      env: { PATH: process.env['PATH'], HOME: box.home, SIGNALBOX_HOME: box.home },
+    })
+    const here = {
+      pty,
+      seen: '',
+      code: new Promise<number>((done) => pty.onExit(({ exitCode }) => done(exitCode))),
+    }
+    pty.onData((text) => (here.seen += text))
+    return here
+  }
+  const shell = attach('--shell')
+  await expect.poll(() => shell.seen, patience).toContain('Ctrl-] leaves')
+  await expect.poll(() => shell.seen, patience).toMatch(/[#$] /)
+  shell.pty.write('echo size-is-$(stty size | tr " " x)\r')
+  await expect.poll(() => shell.seen, patience).toContain('size-is-25x90')
+  shell.pty.resize(70, 20)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  shell.pty.write('echo now-$(stty size | tr " " x)\r')
+  await expect.poll(() => shell.seen, patience).toContain('now-20x70')
+  shell.pty.write('\x1d')
+  expect(await shell.code).toBe(0)
+  expect(shell.seen).toContain('it goes on without you')
+
+  const reader = attach()
+  await expect.poll(() => reader.seen, patience).toContain('── succeeded ──')
+  expect(reader.seen).toContain('This is to be read')
+  reader.pty.write('\x1d')
+  expect(await reader.code).toBe(0)
 })
