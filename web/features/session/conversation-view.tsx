@@ -79,9 +79,7 @@ export function ConversationView(props: Props) {
             <CancelButton execution={execution} />
           )}
           {/* On a phone there is room for it in the terminal, and where one writes. */}
-          <span className="flex max-sm:hidden">
-            <TakeOver session={session} agent={agent} execution={execution} />
-          </span>
+          <TakeOver session={session} agent={agent} execution={execution} className="max-sm:hidden" />
           {chatAgent && (
             <span className="flex min-w-0">
               <SessionModel session={session} agent={chatAgent} isAtWork={isAtWork} />

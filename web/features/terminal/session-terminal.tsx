@@ -44,7 +44,7 @@ export function SessionTerminal({ session, agent, execution, window, views }: Pr
             <Took execution={execution} />
           </span>
         )}
-        {execution && (
+        {isAtWork && (
           <span className="flex max-sm:hidden">
             <CancelButton execution={execution} />
           </span>

@@ -17,18 +17,19 @@ interface Props {
   session: Session
   agent: Agent | undefined
   execution: KnownExecution | undefined
+  className?: string
 }
 
 /** The way into a session, in its agent's own interface, and the way out again. */
-export function TakeOver({ session, agent, execution }: Props) {
+export function TakeOver({ session, agent, execution, className = '' }: Props) {
   const [isAsked, setAsked] = useState(false)
   const mayUse = useMayUseTerminal()
   if (!mayUse || (session.trashedAt && !isAsked)) return null
-  if (session.takenOverAt) return <HandBack sessionId={session.id} />
+  if (session.takenOverAt) return <HandBack sessionId={session.id} className={className} />
   if (!agent || !hasOwnInterface(agent)) return null
   return (
     <>
-      <Button data-take-over onClick={() => setAsked(true)}>
+      <Button data-take-over className={className} onClick={() => setAsked(true)}>
         {terminalStrings.takeOver.action}
       </Button>
       {isAsked && (
@@ -43,7 +44,7 @@ export function TakeOver({ session, agent, execution }: Props) {
   )
 }
 
-export function HandBack({ sessionId }: { sessionId: string }) {
+export function HandBack({ sessionId, className = '' }: { sessionId: string; className?: string }) {
   const words = terminalStrings.handBack
   const navigate = useNavigate()
   const [isWorking, setWorking] = useState(false)
@@ -66,7 +67,7 @@ export function HandBack({ sessionId }: { sessionId: string }) {
       data-hand-back
       look="main"
       aria-disabled={isWorking}
-      className="min-w-24 aria-disabled:opacity-50"
+      className={`min-w-24 aria-disabled:opacity-50 ${className}`}
       onClick={() => !isWorking && void handBack()}
     >
       {isWorking ? words.working : words.action}

@@ -1,6 +1,7 @@
 import type { TerminalSaid, TerminalToken } from '../../../src/contract/terminal.ts'
 import type { Store } from '../../store.ts'
 import { terminalStrings as words } from '../../terminal-strings.ts'
+import { countDrawn } from './count-drawn.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions, LinkState } from './link.ts'
 import { openOutgoing } from './outgoing.ts'
@@ -57,8 +58,6 @@ export interface TerminalWindow {
 }
 
 const resizeMs = 80
-/** What was drawn is told at the latest after so many bytes. */
-const ackBytes = 32_768
 const startOver = '\u001bc'
 const hideCursor = '\u001b[?25l'
 
@@ -166,29 +165,4 @@ function whenForbidden(act: () => void): () => void {
     effectiveDirective === 'connect-src' && /^wss?:/.test(blockedURI) && act()
   document.addEventListener('securitypolicyviolation', look)
   return () => document.removeEventListener('securitypolicyviolation', look)
-}
-
-/** Counts the bytes of one socket that have been drawn, and tells when it is worth it: often enough, and at the end. */
-function countDrawn(tell: (bytes: number) => void) {
-  let era = 0
-  let expected = 0
-  let done = 0
-  let told = 0
-  return {
-    startOver: () => {
-      era += 1
-      expected = done = told = 0
-    },
-    expect: (bytes: number) => {
-      const mine = era
-      expected += bytes
-      return () => {
-        if (mine !== era) return
-        done += bytes
-        if (done < expected && done - told < ackBytes) return
-        told = done
-        tell(done)
-      }
-    },
-  }
 }
