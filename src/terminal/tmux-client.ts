@@ -6,11 +6,10 @@ import { Problem } from '#domain/problem.ts'
 import { onPath } from '#lib/on-path.ts'
 import { openFilter } from './filter.ts'
 import type { Reader, Size, Source } from './port.ts'
+import { openInput } from './tmux-input.ts'
 
 const patienceMs = 5_000
 const mostScrollback = 16 * 1024 * 1024
-/** What was typed and the program has not read; beyond it whoever types is made to wait. */
-const mostUnread = 256 * 1024
 
 interface Place {
   /** Of the terminal's tmux. */
@@ -33,12 +32,14 @@ export async function openTmuxClient(
     throw new Problem('terminal_unavailable', 'tmux is not installed on this machine: apt install tmux')
   const server = ['-S', socket, '-f', '/dev/null']
   const env = { PATH: path, LANG: 'C.UTF-8', LC_CTYPE: 'C.UTF-8' }
-  const ask = (...words: string[]) =>
+  const ask = (words: readonly string[], input: Buffer = Buffer.alloc(0)) =>
     new Promise<Buffer>((resolve, reject) => {
       const options = { env, timeout: patienceMs, maxBuffer: mostScrollback, encoding: 'buffer' as const }
-      execFile(tmux, [...server, ...words], options, (error, stdout) =>
+      const child = execFile(tmux, [...server, ...words], options, (error, stdout) =>
         error ? reject(error) : resolve(stdout),
       )
+      child.stdin?.on('error', () => undefined) // told by its end
+      child.stdin?.end(input)
     })
   const range = ['-S', `-${SCROLLBACK_LINES}`, '-E', '-1', '-t', VIEWERS_SESSION]
   const asked = [
@@ -54,7 +55,7 @@ export async function openTmuxClient(
     ...range,
   ]
   // It is as good without; that a terminal is gone is told below.
-  const scrolledAway = linesOf(await ask(...asked).catch(() => Buffer.alloc(0)))
+  const scrolledAway = linesOf(await ask(asked).catch(() => Buffer.alloc(0)))
 
   const flags = readOnly ? ['-f', 'read-only,ignore-size'] : []
   const pty = spawn(tmux, [...server, 'attach-session', '-t', VIEWERS_SESSION, ...flags], {
@@ -81,13 +82,20 @@ export async function openTmuxClient(
     if (!isClosed) reader.ended()
     isClosed = true
   })
-  stream.on('drain', () => reader.drained())
+  const buffer = `typed-${pty.pid}`
+  const input = openInput({
+    keys: stream,
+    drained: () => reader.drained(),
+    async paste(bytes) {
+      const given = ['paste-buffer', '-d', '-r', '-b', buffer, '-t', VIEWERS_SESSION]
+      // Where it cannot be given any more the terminal is gone, which is told by its end.
+      await ask(['load-buffer', '-b', buffer, '-', ';', ...given], bytes).catch(() => undefined)
+    },
+  })
 
   return {
     write(bytes) {
-      if (isClosed || readOnly) return true
-      stream.write(bytes)
-      return stream.writableLength < mostUnread
+      return isClosed || readOnly || input.write(bytes)
     },
     resize(now) {
       if (isClosed || (now.cols === size.cols && now.rows === size.rows)) return
@@ -96,13 +104,14 @@ export async function openTmuxClient(
     },
     repaint() {
       const { ptsName } = pty as unknown as { ptsName: string }
-      if (!isClosed) void ask('refresh-client', '-t', ptsName).catch(() => undefined)
+      if (!isClosed) void ask(['refresh-client', '-t', ptsName]).catch(() => undefined)
     },
     pause: () => pty.pause(),
     resume: () => pty.resume(),
     close() {
       if (isClosed) return
       isClosed = true
+      input.close()
       // Whoever is paused would never be told that it is over.
       pty.resume()
       pty.kill('SIGHUP')

@@ -38,9 +38,9 @@ const childrenOf = (pid: number): string[] =>
 
 const sizesTold = (person: Person) => person.told.filter(({ type }) => type === 'viewers').length
 
-it('brings a large paste whole into the program, in little memory', { timeout: 180_000 }, async () => {
+it('brings a paste of 100 MB whole into the program, in little memory', { timeout: 180_000 }, async () => {
   const person = await sitDown(box, { sessionId, window: 'shell' })
-  const size = 8 * 1024 * 1024 // the bench does it with 100 MB: tmux takes its time
+  const size = 100 * 1024 * 1024
   person.type(`stty raw -echo; printf 'go %s\\r\\n' ahead; head -c ${size} | sha256sum; stty sane\r`)
   await expect.poll(() => person.words, patience).toContain('go ahead')
   const piece = Buffer.from(Array.from({ length: 64 * 1024 }, (_, at) => 33 + ((at * 7) % 90)))
@@ -56,7 +56,7 @@ it('brings a large paste whole into the program, in little memory', { timeout: 1
   }
   await expect.poll(() => person.words, { timeout: 150_000, interval: 100 }).toContain(hash.digest('hex'))
   clearInterval(watching)
-  expect(most - before).toBeLessThan(60)
+  expect(most - before).toBeLessThan(80)
   // One piece that is too large is refused with a word.
   person.socket.send(Buffer.alloc(1024 * 1024 + 1, 'x'))
   await person.closed
@@ -93,7 +93,7 @@ it('lets somebody who does not draw hold up nobody else', async () => {
   await Promise.all([slow.leave(), quick.leave()])
 })
 
-it('leaves nothing behind of 500 who came and went', { timeout: 120_000 }, async () => {
+it('leaves nothing behind of 200 who came and went', { timeout: 120_000 }, async () => {
   const warm = await sitDown(box, { sessionId, window: 'shell' })
   await warm.leave()
   const pid = terminalPid()
@@ -105,7 +105,7 @@ it('leaves nothing behind of 500 who came and went', { timeout: 120_000 }, async
     if (count % 2 === 0) await person.leave()
     else person.socket.terminate()
   }
-  for (let count = 0; count < 500; count += 5)
+  for (let count = 0; count < 200; count += 5)
     await Promise.all([0, 1, 2, 3, 4].map((more) => visit(count + more)))
   await expect.poll(() => childrenOf(pid), patience).toEqual([])
   await expect.poll(() => descriptors(pid), patience).toBeLessThanOrEqual(before + 2)

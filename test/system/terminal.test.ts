@@ -72,8 +72,15 @@ it('lets two people type into the shell of one session, and both see the same', 
   expect(ada.seen).toContain('signalbox-work-')
   await bob.leave()
   await expect.poll(() => ada.told.at(-1)).toEqual({ type: 'viewers', viewers: 1, cols: 100, rows: 30 })
-  ada.type('stty size\r')
-  await expect.poll(() => ada.words, patience).toContain('30 100')
+  await expect
+    .poll(
+      () => {
+        ada.type('stty size\r')
+        return ada.words
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+    .toContain('30 100')
   await ada.leave()
 
   // Nobody looks, and it goes on; whoever comes back sees what is there, and what has scrolled away.
