@@ -190,6 +190,7 @@ it('says why a session could not be taken over, and leaves it as it was', async 
     .getByRole('alert')
     .getByText(/Not taken over. .*trash/)
     .waitFor()
+  expect((await house.signalbox.call('GET', `/sessions/${sessionId}`)).body.data.takenOverAt).toBe(null)
 })
 
 it('lets no program change the title of the page or what is on the clipboard', async () => {
@@ -256,7 +257,7 @@ it('copies what is selected, finds words, opens links without a way back, and le
 })
 
 it('has the keys that a touch screen has not', async () => {
-  const { page } = await open(shellOf(await begin('one')), {
+  const { page, complaints } = await open(shellOf(await begin('one')), {
     viewport: { width: 390, height: 800 },
     hasTouch: true,
     isMobile: true,
@@ -271,6 +272,7 @@ it('has the keys that a touch screen has not', async () => {
   await keys.getByRole('button', { name: 'Up' }).tap()
   await keys.getByRole('button', { name: '|' }).tap()
   await shows(page, /echo \$\(\(40\+2\)\)\|$/)
+  expect(complaints).toEqual([])
 })
 
 it('opens a shell in a workspace that no session is in', async () => {

@@ -68,8 +68,9 @@ export const textOf = (page: Page) =>
   page.evaluate<string>(`[...document.querySelectorAll('.xterm-accessibility-tree > div')]
     .map((line) => line.textContent.replaceAll('\\u00a0', ' ').trimEnd()).join('\\n').trimEnd()`)
 
-export const shows = (page: Page, text: string | RegExp) =>
-  expect.poll(() => textOf(page), patience).toMatch(text)
+export async function shows(page: Page, text: string | RegExp): Promise<void> {
+  await expect.poll(() => textOf(page), patience).toMatch(text)
+}
 
 /** Types into the terminal, whatever has the focus now. */
 export async function typeInto(page: Page, text: string): Promise<void> {

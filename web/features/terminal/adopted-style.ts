@@ -7,7 +7,11 @@ export function adoptedStyle(): HTMLElement {
   document.adoptedStyleSheets.push(sheet)
   const element = document.createElement('span')
   element.hidden = true
-  Object.defineProperty(element, 'textContent', { set: (css: string) => sheet.replaceSync(css) })
+  Object.defineProperty(element, 'textContent', {
+    set(css: string) {
+      sheet.replaceSync(css)
+    },
+  })
   element.remove = () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet)
     HTMLElement.prototype.remove.call(element)

@@ -62,7 +62,9 @@ function open(url: string, more: Partial<LinkOptions> = {}) {
 it('says its size first, shows what comes, and passes on what is typed', async () => {
   const heard: string[] = []
   const { url } = await serve((socket) => {
-    socket.on('message', (data, isBinary) => heard.push(isBinary ? `typed ${data}` : String(data)))
+    socket.on('message', (data: Buffer, isBinary) =>
+      heard.push(isBinary ? `typed ${data.toString()}` : data.toString()),
+    )
     told(socket, ready)
     socket.send(Buffer.from('$ '))
     told(socket, { type: 'viewers', viewers: 2, cols: 80, rows: 20 })
@@ -140,7 +142,7 @@ it('ends where asking again would be answered the same, and tries again where it
 
 it('opens nothing more once it was closed, also while a token is on its way', async () => {
   const { url, tokens } = await serve((socket) => told(socket, ready))
-  let give = (_: { url: string; token: string }) => {}
+  let give: (token: { url: string; token: string }) => void = () => {}
   const { link, states } = open(url, { ask: () => new Promise((resolve) => (give = resolve)) })
   link.close()
   give({ url, token: 'late' })

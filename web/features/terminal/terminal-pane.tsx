@@ -69,15 +69,13 @@ export default function TerminalPane({ of, window, tabs, whyReadOnly, onEnded }:
       onFind: () => setFinding(true),
       onLeave: () => focusFirstOf(bar.current),
     })
-    opening.then(
-      (all) => {
-        if (isGone) return all.close()
-        opened = all
-        all.screen.terminal.textarea?.setAttribute('aria-describedby', hint)
-        setHands(all)
-      },
-      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
-    )
+    const take = (all: Hands) => {
+      if (isGone) return all.close()
+      opened = all
+      all.screen.terminal.textarea?.setAttribute('aria-describedby', hint)
+      return setHands(all)
+    }
+    opening.then(take, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
     return () => {
       isGone = true
       opened?.close()
