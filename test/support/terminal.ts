@@ -66,7 +66,8 @@ export async function connect(
     socket.on('open', () => say({ type: 'resize', cols, rows }))
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) {
-        seen = (seen + data.toString('latin1')).slice(-4_000_000)
+        seen += data.toString('latin1')
+        if (seen.length > 4_000_000) seen = seen.slice(-2_000_000)
         bytes += data.length
         if (!isSlow && socket.readyState === socket.OPEN) say({ type: 'ack', bytes })
         return
