@@ -31,9 +31,7 @@ export function openShells(parts: TerminalParts & { markOf: (id: string) => stri
       else if ((await terminals.viewers(id)) > 0) seen.set(id, { at: performance.now(), unseenMs })
       else if (performance.now() - at > unseenMs) await close(id)
     }
-    if (seen.size > 0) return
-    clearInterval(looking)
-    looking = undefined
+    if (seen.size === 0) clearInterval(looking)
   }
 
   function close(id: string): Promise<boolean> {
@@ -48,7 +46,9 @@ export function openShells(parts: TerminalParts & { markOf: (id: string) => stri
     async open(id, asked) {
       const terminal = await terminals.open(id, asked, () => Promise.resolve())
       seen.set(id, { at: performance.now(), unseenMs: asked.unseenMs })
-      looking ??= setInterval(() => void look(), Math.min(lookMs, Math.max(asked.unseenMs / 2, 50)))
+      clearInterval(looking)
+      const shortest = Math.min(...[...seen.values()].map(({ unseenMs }) => unseenMs))
+      looking = setInterval(() => void look(), Math.min(lookMs, Math.max(shortest / 2, 50)))
       return terminal
     },
     close,
