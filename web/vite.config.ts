@@ -40,18 +40,29 @@ function preloadTextFont(): Plugin {
   }
 }
 
-/** Names the scripts that come after the first paint, so that the page can fetch them before it needs them. */
+/**
+ * Names the scripts that come after the first paint, so that the page can fetch them before it needs them; those with xterm.js, which
+ * are as large as all others together, apart.
+ */
 function namePartFiles(): Plugin {
   return {
     name: 'name-part-files',
     transformIndexHtml: {
       order: 'post',
       handler: (html, { bundle }) => {
-        const later = Object.keys(bundle ?? {}).filter((file) => file.endsWith('.js') && !html.includes(file))
-        const content = later.map((file) => `/${file}`).join(' ')
-        return later.length === 0
-          ? []
-          : [{ tag: 'meta', attrs: { name: 'part-files', content }, injectTo: 'head' }]
+        const later = Object.values(bundle ?? {}).filter(
+          (file) => file.type === 'chunk' && !html.includes(file.fileName),
+        )
+        const lists = Object.groupBy(later, (file) =>
+          file.type === 'chunk' && file.moduleIds.some((id) => id.includes('/@xterm/'))
+            ? 'terminal-files'
+            : 'part-files',
+        )
+        return Object.entries(lists).map(([name, files]) => ({
+          tag: 'meta',
+          attrs: { name, content: files.map(({ fileName }) => `/${fileName}`).join(' ') },
+          injectTo: 'head' as const,
+        }))
       },
     },
   }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { killChild } from '../support/kill-child.ts'
-import { openPage } from './browser.ts'
+import { openBoard, openPage } from './browser.ts'
 import { live, openTerminals, paste, patience, shows, textOf, typeInto } from './terminals.ts'
 
 const { house, folder, begin, open } = openTerminals()
@@ -162,20 +162,18 @@ it('says what to do where the page was loaded before that terminal was there', a
   const sessionId = await begin('one')
   const { page } = await openPage(house.browser)
   const { url, token } = house.signalbox
-  let isOld = true
   await page.route(`${url}/sessions/**`, async (route) => {
-    if (!isOld) return route.continue()
     const answer = await route.fetch()
     const headers = answer.headers()
     const policy = headers['content-security-policy'] ?? ''
     expect(policy).toMatch(/connect-src 'self' ws:/)
     headers['content-security-policy'] = policy.replace(/connect-src [^;]*/, "connect-src 'self'")
-    return route.fulfill({ response: answer, headers })
+    await route.fulfill({ response: answer, headers })
   })
   await page.goto(`${url}${shellOf(sessionId)}#token=${token}`)
   const told = page.locator('[data-told=ended]', { hasText: 'loaded before that terminal' })
   await told.waitFor(patience)
-  isOld = false
+  await page.unrouteAll()
   await told.getByRole('button', { name: 'Reload' }).click()
   await live(page)
 })
@@ -297,6 +295,19 @@ it('opens a shell in a workspace that no session is in', async () => {
   await typeInto(page, 'echo again $((40+2))\n')
   await shows(page, 'again 42')
   expect(complaints).toEqual([])
+})
+
+it('is not fetched before anybody looks at one', async () => {
+  const { page } = await openBoard(house, '/sessions')
+  const fetched = (name: string) =>
+    page.evaluate<number>(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.includes('${name}')).length`,
+    )
+  await expect.poll(() => fetched('/settings-page-'), patience).toBeGreaterThan(0)
+  expect(await fetched('/terminal-pane-')).toBe(0)
+  await page.goto(`${house.signalbox.url}${shellOf(await begin('one'))}`)
+  await live(page)
+  expect(await fetched('/terminal-pane-')).toBeGreaterThan(0)
 })
 
 it('is not shown to anybody but the owner', async () => {
