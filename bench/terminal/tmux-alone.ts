@@ -10,7 +10,7 @@ export interface TmuxAlone {
   /** Resolves when this was shown. */
   until(text: string): Promise<void>
   /** Resolves with the next piece that is shown. */
-  next(): Promise<void>
+  next: () => Promise<void>
   close(): void
 }
 

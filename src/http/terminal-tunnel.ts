@@ -25,7 +25,7 @@ export function openTerminalTunnel({
   machineId,
 }: Needs): Pick<CodeSockets, 'takes' | 'upgrade'> {
   return {
-    takes: ({ url = '' }) => /^\/terminal\?/.test(url),
+    takes: ({ url = '' }) => url.startsWith('/terminal?'),
     upgrade(request, socket, head) {
       const port = terminals.current().find((place) => place.machineId === machineId)?.port
       if (port === undefined) return void socket.end(away)

@@ -14,7 +14,7 @@ interface Needs {
   db: Database
   machineId: string
   /** Throws unless it is by a name of ours that we are called. */
-  checkHost(host: string | undefined): void
+  checkHost: (host: string | undefined) => void
 }
 
 /** Longer than any that we make. */

@@ -102,6 +102,7 @@ describe('however it is cut', () => {
     fc.assert(
       fc.property(texts, (bytes) => {
         const out = openFilter()(bytes).toString()
+        // oxlint-disable-next-line no-control-regex -- that is what they are
         expect(out).not.toMatch(/\x1b\]52|\x1b\]0|\x1b[Pk]|[\u009d\u0090]/)
       }),
       { numRuns: 2_000 },

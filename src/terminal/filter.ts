@@ -12,7 +12,7 @@ const [BEL, CAN, SUB, ESC, BRACKET, ST, C1] = [0x07, 0x18, 0x1a, 0x1b, 0x5b, 0x9
  * how UTF-8 writes it as one character, another byte.
  */
 const strings = {
-  escape: new Map([...']PX^_k'].map((letter) => [letter.charCodeAt(0), letter])),
+  escape: new Map([']', 'P', 'X', '^', '_', 'k'].map((letter) => [letter.charCodeAt(0), letter])),
   c1: new Map([
     [0x9d, ']'],
     [0x90, 'P'],

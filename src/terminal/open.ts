@@ -31,7 +31,7 @@ export interface TerminalParts {
   /** Of the machine's sockets. */
   runtimeFolder: string
   path: string
-  checkHost(host: string | undefined): void
+  checkHost: (host: string | undefined) => void
   statusOf: Record<ProblemCode, number>
   /** Asks the worker, which opens the shell if it is not there. Throws Problems. */
   findShell(asked: AskWindow): Promise<FoundWindow>

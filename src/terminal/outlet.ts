@@ -9,10 +9,10 @@ export interface Outlet {
 }
 
 interface Needs {
-  send(bytes: Buffer): void
+  send: (bytes: Buffer) => void
   /** Too much is on its way: nothing more should come; and that it may again. */
-  pause(): void
-  resume(): void
+  pause: () => void
+  resume: () => void
 }
 
 /** Between these it flows: what a browser draws in some hundredths of a second. */

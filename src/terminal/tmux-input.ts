@@ -11,8 +11,8 @@ interface Needs {
   /** The keyboard. */
   keys: Writable
   /** Gives bytes to the program as they are. Never rejects. */
-  paste(bytes: Buffer): Promise<void>
-  drained(): void
+  paste: (bytes: Buffer) => Promise<void>
+  drained: () => void
 }
 
 /** Tmux looks at each key of what is typed, which takes a microsecond: nobody types so much at once. */

@@ -34,14 +34,23 @@ interface Stage {
   serverClosed: Promise<unknown>
 }
 
+interface Played {
+  idleMs?: number
+  beatMs?: number
+  found?: () => FoundWindow
+  takes?: () => boolean
+  sayFirst?: boolean
+  window?: 'agent' | 'shell'
+}
+
 async function stage({
   idleMs = 60_000,
   beatMs = 60_000,
-  found = (): FoundWindow => ({ terminal: 't-1', takenOver: true }),
-  takes = (): boolean => true,
+  found = () => ({ terminal: 't-1', takenOver: true }),
+  takes = () => true,
   sayFirst = true,
-  window = 'agent' as 'agent' | 'shell',
-} = {}): Promise<Stage> {
+  window = 'agent',
+}: Played = {}): Promise<Stage> {
   const http = createServer().listen(0, '127.0.0.1')
   await once(http, 'listening')
   const server = new WebSocketServer({ server: http })
@@ -92,11 +101,9 @@ async function stage({
     server.close()
     await new Promise((resolve) => http.close(resolve))
   })
-  if (sayFirst) {
-    client.send(JSON.stringify({ type: 'resize', cols: 90, rows: 20 }))
-    await expect.poll(() => told.length > 0).toBe(true)
-    await expect.poll(() => reader !== undefined || told.at(-1)?.type === 'ended').toBe(true)
-  }
+  if (sayFirst) client.send(JSON.stringify({ type: 'resize', cols: 90, rows: 20 }))
+  const isShown = () => reader !== undefined || told.at(-1)?.type === 'ended'
+  await expect.poll(isShown, { timeout: 3_000 }).toBe(true)
   return {
     viewer,
     client,

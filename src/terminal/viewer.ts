@@ -21,7 +21,7 @@ export interface ViewerNeeds {
   grant: TerminalGrant
   windows: Windows
   /** What there is to be shown at present. Throws Problems. */
-  find(): Promise<FoundWindow>
+  find: () => Promise<FoundWindow>
   open(terminal: string | null, size: Size, reader: Reader): Promise<Source>
   idleMs: number
   beatMs: number
@@ -113,22 +113,25 @@ export function openViewer(needs: ViewerNeeds): Viewer {
 
   /** Nothing is read from the socket meanwhile: what is typed is for what will be there. */
   function look(): Promise<void> {
-    turn = turn.then(async () => {
-      if (isOver) return
-      socket.pause()
-      try {
-        await show()
-      } catch (error) {
-        if (!(error instanceof Problem)) log.error({ err: error }, 'a window could not be shown')
-        end(
-          error instanceof Problem ? error.message : 'Something went wrong on the machine; its log says what',
-          true,
-        )
-      } finally {
-        socket.resume()
-      }
-    })
+    turn = lookAfter(turn)
     return turn
+  }
+
+  async function lookAfter(earlier: Promise<void>): Promise<void> {
+    await earlier
+    if (isOver) return
+    socket.pause()
+    try {
+      await show()
+    } catch (error) {
+      if (!(error instanceof Problem)) log.error({ err: error }, 'a window could not be shown')
+      end(
+        error instanceof Problem ? error.message : 'Something went wrong on the machine; its log says what',
+        true,
+      )
+    } finally {
+      socket.resume()
+    }
   }
 
   function hear(data: RawData, isBinary: boolean): void {

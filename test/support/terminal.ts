@@ -1,4 +1,4 @@
-import WebSocket from 'ws'
+import { WebSocket } from 'ws'
 import type { AskTerminal, TerminalSaid, TerminalToken, TerminalTold } from '#contract/terminal.ts'
 import type { Signalbox } from './signalbox.ts'
 

@@ -50,7 +50,8 @@ async function refusal(address: string, origin?: string): Promise<[number, strin
     () => undefined,
     (error: unknown) => error,
   )
-  if (!(refused instanceof Refused)) throw new Error(`It was let in, or ${refused}`)
+  if (!(refused instanceof Refused))
+    throw new Error('It was let in, or something else went wrong', { cause: refused })
   return [refused.status, refused.code]
 }
 

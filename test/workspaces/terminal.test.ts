@@ -38,7 +38,7 @@ describe.each(drivers)('in a workspace of the driver %s', (driver) => {
     await Promise.all([ada.leave(), bob.leave()])
   })
 
-  it('it does not hold up whoever wants the workspace gone', async () => {
+  it('a shell does not hold up whoever wants the workspace gone', async () => {
     const ada = await sitDown(place.box, { workspaceId, window: 'shell' })
     const { status, body } = await place.box.call('POST', `/workspaces/${workspaceId}/stop`)
     expect([status, body.error]).toEqual([200, undefined])
