@@ -498,6 +498,14 @@ create table tasks (
 CREATE INDEX tasks_assignee ON public.tasks USING btree (assignee_agent_id) WHERE (assignee_agent_id IS NOT NULL);
 CREATE INDEX tasks_parent ON public.tasks USING btree (parent_task_id) WHERE (parent_task_id IS NOT NULL);
 
+create table terminals (
+  machine_id text not null,
+  port integer not null,
+  url text,
+  started_at timestamp with time zone not null default now(),
+  constraint terminals_pkey PRIMARY KEY (machine_id)
+);
+
 create table tickets (
   hash bytea not null,
   principal json not null,
@@ -539,6 +547,12 @@ create table tool_pins (
   accepted_by text not null,
   constraint tool_pins_pkey PRIMARY KEY (source_id, tool),
   constraint tool_pins_source_id_fkey FOREIGN KEY (source_id) REFERENCES sources(id) ON DELETE CASCADE
+);
+
+create table used_terminal_tokens (
+  id uuid not null,
+  expires_at timestamp with time zone not null,
+  constraint used_terminal_tokens_pkey PRIMARY KEY (id)
 );
 
 create table users (

@@ -3,14 +3,15 @@ import { liveState } from './connection.ts'
 /** This page is of another build than the server: its files are gone for good. */
 export class Outdated extends Error {}
 
-/** The build names them in the page (see vite.config.ts). */
-const files = document.querySelector<HTMLMetaElement>('meta[name=part-files]')?.content.split(' ') ?? []
-let arrival: Promise<void> | undefined
+const arrivals: Record<string, Promise<void>> = {}
 
-/** Fetches everything that comes after the first paint into the browser's cache, however long the server is away. */
-export function filesAreHere(): Promise<void> {
-  arrival ??= Promise.all(files.map(fetchFile)).then(() => undefined)
-  return arrival
+/**
+ * Fetches everything that comes after the first paint into the browser's cache, however long the server is away. What is large
+ * has a list of its own. The build names them all in the page (see vite.config.ts).
+ */
+export function filesAreHere(list = 'part-files'): Promise<void> {
+  const files = document.querySelector<HTMLMetaElement>(`meta[name=${list}]`)?.content.split(' ') ?? []
+  return (arrivals[list] ??= Promise.all(files.map(fetchFile)).then(() => undefined))
 }
 
 async function fetchFile(file: string): Promise<void> {

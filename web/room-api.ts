@@ -5,7 +5,7 @@ import type { Capability } from '../src/contract/capability.ts'
 import type { Execution, StartExecution } from '../src/contract/execution.ts'
 import type { WorkerStatus } from '../src/contract/machine.ts'
 import type { Preset } from '../src/contract/preset.ts'
-import type { Session, SessionQuery } from '../src/contract/session.ts'
+import type { Session, SessionQuery, TakenOver } from '../src/contract/session.ts'
 import type { EditTask, Task, TaskEvent } from '../src/contract/task.ts'
 import type {
   Committed,
@@ -40,6 +40,8 @@ export const roomApi = {
     send<Session[]>('GET', '/sessions', { query, ...(signal && { signal }) }),
   session: (id: string, signal?: AbortSignal) =>
     data(send<Session>('GET', `/sessions/${id}`, signal && { signal })),
+  takeOver: (id: string) => data(send<TakenOver>('POST', `/sessions/${id}/takeover`)),
+  handBack: (id: string) => data(send<Session>('POST', `/sessions/${id}/handback`)),
   workers: (signal?: AbortSignal) =>
     data(send<WorkerStatus[]>('GET', '/workers/status', signal && { signal })),
   answer: (id: string, body: Partial<AnswerApproval> & Pick<AnswerApproval, 'decision'>) =>
@@ -49,6 +51,8 @@ export const roomApi = {
   presets: (signal?: AbortSignal) => data(send<Preset[]>('GET', '/agents/presets', signal && { signal })),
   workspaces: (query: Partial<WorkspaceQuery>, signal?: AbortSignal) =>
     data(send<Workspace[]>('GET', '/workspaces', { query, ...(signal && { signal }) })),
+  workspace: (id: string, signal?: AbortSignal) =>
+    data(send<Workspace>('GET', `/workspaces/${id}`, signal && { signal })),
   drivers: (signal?: AbortSignal) =>
     data(send<MachineDrivers[]>('GET', '/workspaces/drivers', signal && { signal })),
   makeWorkspace: (body: Partial<CreateWorkspace> & Pick<CreateWorkspace, 'driver'>) =>

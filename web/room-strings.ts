@@ -277,7 +277,7 @@ export const roomStrings = {
 
   transcript: {
     label: 'Conversation',
-    views: { transcript: 'Conversation', log: 'Log' },
+    views: { transcript: 'Conversation', log: 'Log', terminal: 'Terminal' },
     view: 'How it is shown',
     empty: 'Nothing has been said yet',
     opening: 'Reading the conversation…',

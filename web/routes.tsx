@@ -16,8 +16,10 @@ export interface BoardSearch {
 export interface SessionSearch {
   /** The turn that is open; without it the newest. */
   execution?: string | undefined
-  /** What it wrote, line by line, in place of the conversation. */
-  view?: 'log' | undefined
+  /** What it wrote, line by line, or its terminal, in place of the conversation. */
+  view?: 'log' | 'terminal' | undefined
+  /** Of the terminal; without it the agent's. */
+  window?: 'shell' | undefined
 }
 
 const isId = (text: string | undefined) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? '')
@@ -60,9 +62,10 @@ const oneSession = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$id',
   component: part(() => import('./features/session/session-page.tsx')),
-  validateSearch: ({ execution, view }: Record<string, string | undefined>): SessionSearch => ({
+  validateSearch: ({ execution, view, window }: Record<string, string | undefined>): SessionSearch => ({
     execution: isId(execution) ? execution : undefined,
-    view: view === 'log' ? view : undefined,
+    view: view === 'log' || view === 'terminal' ? view : undefined,
+    window: window === 'shell' ? window : undefined,
   }),
 })
 const tools = createRoute({
@@ -79,6 +82,11 @@ const workspaces = createRoute({
   getParentRoute: () => root,
   path: '/workspaces',
   component: part(() => import('./features/workspace/workspaces-page.tsx')),
+})
+const shell = createRoute({
+  getParentRoute: () => root,
+  path: '/workspaces/$id/shell',
+  component: part(() => import('./features/terminal/shell-page.tsx')),
 })
 const settings = createRoute({
   getParentRoute: () => root,
@@ -97,6 +105,7 @@ export const router = createRouter({
     tools,
     authorized,
     workspaces,
+    shell,
     settings,
   ]),
   defaultErrorComponent: BrokenPage,

@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 const server = `http://${process.env['HOST'] ?? '127.0.0.1'}:${process.env['PORT'] ?? '4100'}`
 
 export default defineConfig({
-  plugins: [react(), tailwind(), preloadTextFont(), namePartFiles()],
+  plugins: [react(), tailwind(), preloadTextFont(), namePartFiles(), adoptTerminalStyles()],
   resolve: {
     // Radix locks scrolling by adding a <style> element, which the content security policy forbids.
     alias: { 'react-remove-scroll': fileURLToPath(new URL('./ui/scroll-lock.tsx', import.meta.url)) },
@@ -40,18 +40,58 @@ function preloadTextFont(): Plugin {
   }
 }
 
-/** Names the scripts that come after the first paint, so that the page can fetch them before it needs them. */
+/**
+ * Names the scripts that come after the first paint, so that the page can fetch them before it needs them; those with xterm.js, which
+ * are as large as all others together, apart.
+ */
 function namePartFiles(): Plugin {
   return {
     name: 'name-part-files',
     transformIndexHtml: {
       order: 'post',
       handler: (html, { bundle }) => {
-        const later = Object.keys(bundle ?? {}).filter((file) => file.endsWith('.js') && !html.includes(file))
-        const content = later.map((file) => `/${file}`).join(' ')
-        return later.length === 0
-          ? []
-          : [{ tag: 'meta', attrs: { name: 'part-files', content }, injectTo: 'head' }]
+        const later = Object.values(bundle ?? {}).filter(
+          (file) => file.type === 'chunk' && !html.includes(file.fileName),
+        )
+        const lists = Object.groupBy(later, (file) =>
+          file.type === 'chunk' && file.moduleIds.some((id) => id.includes('/@xterm/'))
+            ? 'terminal-files'
+            : 'part-files',
+        )
+        return Object.entries(lists).map(([name, files]) => ({
+          tag: 'meta',
+          attrs: { name, content: files.map(({ fileName }) => `/${fileName}`).join(' ') },
+          injectTo: 'head' as const,
+        }))
+      },
+    },
+  }
+}
+
+/**
+ * xterm.js adds <style> elements and style attributes, which the content security policy forbids. Here it makes style sheets by
+ * script and sets properties instead, which it allows. A version that is written otherwise does not build.
+ */
+function adoptTerminalStyles(): Plugin {
+  const own = fileURLToPath(new URL('./features/terminal/adopted-style.ts', import.meta.url))
+  const changes: [found: RegExp, times: number, instead: string][] = [
+    [/[\w.]+\.createElement\("style"\)/g, 3, 'adoptedStyle()'],
+    [/(\w+)\.setAttribute\("style",`\$\{\1\.getAttribute\("style"\)\|\|""\}/g, 1, '($1.style.cssText+=`'],
+  ]
+  return {
+    name: 'adopt-terminal-styles',
+    transform: {
+      filter: { id: /@xterm\/xterm\/lib\/xterm\.mjs$/ },
+      handler(code) {
+        const changed = changes.reduce((text, [found, times, instead]) => {
+          const here = text.match(found)?.length ?? 0
+          if (here !== times)
+            throw new Error(`xterm.js has ${here} of ${found}, not ${times}: see vite.config.ts`)
+          return text.replace(found, instead)
+        }, code)
+        if (/createElement\("style"|setAttribute\("style"/.test(changed))
+          throw new Error('xterm.js styles in another way than vite.config.ts knows')
+        return { code: `import { adoptedStyle } from ${JSON.stringify(own)};${changed}`, map: null }
       },
     },
   }

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import { parseDuration } from '#lib/units.ts'
 import type { AnswerOptions } from './answer.ts'
+import type { AttachOptions } from './attach.ts'
 import type { Connection } from './connection.ts'
 import type { LogsOptions } from './logs.ts'
 import type { RunOptions } from './run.ts'
@@ -87,6 +88,25 @@ export function addExecutionCommands(program: Command, openScreen: () => Screen)
       await send(await connect(), id, text, options)
     })
 }
+
+/** A session on one's own screen. */
+export function addTerminalCommands(program: Command): void {
+  program
+    .command('attach')
+    .argument('<session>', 'a session, by as much of its id as ls sessions shows')
+    .description('Show a session, or its shell, on this terminal; Ctrl-] leaves it, and it goes on')
+    .option('--shell', 'the shell beside the agent')
+    .option('--read-only', 'only look')
+    .addHelpText('after', afterAttach)
+    .action(async (wanted: string, options: AttachOptions) => {
+      const { attach } = await import('./attach.ts')
+      process.exitCode = await attach(await connect(), wanted, options)
+    })
+}
+
+const afterAttach = `
+Without --shell it is the agent: its own interface once somebody has taken the session over, and before that a log to
+read. Every key goes to the program but Ctrl-], which leaves.`
 
 /** What agents ask, and what is too dangerous to begin without a yes. */
 export function addApprovalCommands(program: Command, openScreen: () => Screen): void {

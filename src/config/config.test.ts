@@ -110,6 +110,7 @@ describe('with nothing set', () => {
         minFreeDiskBytes: 5 * 1024 ** 3,
         workspaceImage: 'node:24-bookworm-slim',
       },
+      terminal: { idleMs: 1_800_000, maxViewers: 64, maxPerWindow: 16 },
       log: { dir: '/home/ada/.signalbox/logs', level: 'info', retentionDays: 30, format: 'auto' },
       chat: {
         maxOutputTokens: 8192,
@@ -133,6 +134,9 @@ describe('the environment', () => {
       DATABASE_URL: 'postgres://ada:pw@db/box',
       WORKER_URL: 'http://10.0.0.5:4102',
       WORKER_LISTEN: '10.0.0.5:4102',
+      TERMINAL_URL: 'wss://box.example.com/terminal',
+      TERMINAL_MAX_VIEWERS: '8',
+      TERMINAL_MAX_PER_WINDOW: '4',
       OIDC_ISSUER: 'https://auth.example.com',
       LLM_PROVIDER: 'openai',
       LOG_LEVEL: 'debug',

@@ -46,6 +46,7 @@ export interface Config {
     stallAfterMs: number
     minFreeDiskBytes: number
   }
+  terminal: Omit<Shape['terminal'], 'idle'> & { idleMs: number }
   cors: Shape['server']['cors']
   auth: Shape['security']['auth']
   log: Omit<Shape['logging'], 'dir'> & { dir: string }
@@ -132,6 +133,7 @@ function arrange(tree: Shape, { env, cwd, sources, references, configFile }: Sur
     minFreeDisk,
     ...restOfWorker
   } = worker
+  const { idle, ...restOfTerminal } = tree.terminal
   const home = homeOf(env, cwd)
   const cores = availableParallelism()
   return {
@@ -156,6 +158,7 @@ function arrange(tree: Shape, { env, cwd, sources, references, configFile }: Sur
       stallAfterMs: stallAfter,
       minFreeDiskBytes: minFreeDisk,
     },
+    terminal: { ...restOfTerminal, idleMs: idle },
     auth: security.auth,
     log: { ...logging, dir: logging.dir ?? join(home, 'logs') },
     sandbox: {

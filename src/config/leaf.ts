@@ -83,6 +83,13 @@ export const httpUrl = (example: string): Leaf<string> =>
     return isOpen ? String(value) : undefined
   })
 
+export const socketUrl = (example: string): Leaf<string> =>
+  leaf('a ws or wss address without a password or parameters in it', example, (value) => {
+    const url = typeof value === 'string' ? URL.parse(value) : null
+    const isPlain = url && /^wss?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+    return isPlain && url.username === '' && url.password === '' ? String(value) : undefined
+  })
+
 /** `http://host:port`, and nothing behind it. */
 export const origin = (example: string): Leaf<string> =>
   leaf('an http or https address without a path', example, (value) => {

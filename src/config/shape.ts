@@ -11,6 +11,7 @@ import {
   port,
   secret,
   size,
+  socketUrl,
   text,
   wholeNumber,
 } from './leaf.ts'
@@ -28,6 +29,7 @@ export const shapeAt = (place: Place) =>
       })
       .prefault({}),
     worker: workerShape,
+    terminal: terminalShape,
     logging: loggingShape(place),
     security: securityShape(place),
     models: modelsShape,
@@ -102,6 +104,24 @@ const workerShape = z
       .describe(
         'docker: the image of workspaces that name none. It is never fetched: `docker pull` it first',
       ),
+  })
+  .prefault({})
+
+const terminalShape = z
+  .strictObject({
+    url: socketUrl('wss://signalbox.example.com/terminal').optional().meta({
+      description: 'How browsers reach the terminals of this machine',
+      byDefault: 'at their port, by the name that the page has; with PUBLIC_URL through that',
+    }),
+    idle: duration('30m')
+      .default(1_800_000)
+      .describe(
+        'A terminal in which nothing is typed or shown for so long is let go; what runs in it goes on',
+      ),
+    maxViewers: wholeNumber(1, 1000, 64)
+      .default(64)
+      .describe('How many terminals can be open on this machine'),
+    maxPerWindow: wholeNumber(1, 1000, 16).default(16).describe('How many can look at the same window'),
   })
   .prefault({})
 

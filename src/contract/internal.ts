@@ -5,6 +5,7 @@ import { ApiQuery, CodeResult, CodeWaiting, ExecuteCode } from './execute.ts'
 import { OutsideSession } from './session.ts'
 import { ModelProvider } from './settings.ts'
 import { AddSource, EditSource, ImportSources } from './source.ts'
+import { TerminalWindow } from './terminal.ts'
 import { Id } from './text.ts'
 import { CallTool, ToolsQuery } from './tool.ts'
 import { ToolName } from './workspace-tool.ts'
@@ -61,6 +62,35 @@ export type AskTurns = z.infer<typeof AskTurns>
 /** `POST /take-over` and `POST /hand-back`: a person wants a session, or is done with it. */
 export const AskSession = z.object({ sessionId: Id, by: Principal })
 export type AskSession = z.infer<typeof AskSession>
+
+/** `POST /window`: what is to be shown of a session, or of a workspace. A shell that is not there yet is opened. */
+export const AskWindow = z.object({
+  sessionId: Id.optional(),
+  workspaceId: Id.optional(),
+  window: TerminalWindow,
+})
+export type AskWindow = z.infer<typeof AskWindow>
+
+export const FoundWindow = z.object({
+  /** The terminal in the machine's private folder; null: there is none, and what is shown is the session's log. */
+  terminal: z.string().nullable(),
+  takenOver: z.boolean(),
+})
+export type FoundWindow = z.infer<typeof FoundWindow>
+
+/** What a token of the terminal opens, as web signs it and the terminal of that machine reads it. */
+export const TerminalGrant = z.object({
+  machineId: z.string(),
+  sessionId: Id.optional(),
+  workspaceId: Id.optional(),
+  window: TerminalWindow,
+  readOnly: z.boolean(),
+  /** The page that asked for it, which is the only one to use it; none: no page did. */
+  origin: z.string().optional(),
+  /** With what its asker came in: once that is worth nothing, neither is this, nor what it has opened. */
+  tokenId: Id,
+})
+export type TerminalGrant = z.infer<typeof TerminalGrant>
 
 export const OutsideTurn = z.object({
   role: z.enum(['user', 'assistant']),

@@ -15,3 +15,12 @@ export const portUpgrade = 'signalbox-port'
 
 /** What our own endpoint is called among the servers of tools that an agent has. */
 export const OWN_SERVER = 'signalbox'
+
+/** What the session of a terminal's tmux is called that viewers attach to: it has no keys of its own. */
+export const VIEWERS_SESSION = 'viewers'
+
+/** How many lines that have left the screen a terminal keeps. */
+export const SCROLLBACK_LINES = 5_000
+
+/** Where the tmux of a terminal listens, in the private folder of the machine. */
+export const tmuxSocketName = (terminal: string): string => `${terminal}.tmux`

@@ -108,6 +108,13 @@ export const TakeOver = Launch.pick({
 })
 export type TakeOver = z.infer<typeof TakeOver>
 
+/** `POST /sessions/:id/shell`: a shell inside the boundary, in a terminal, once. `:id` is a session's, or the workspace's own. */
+export const AskShell = TakeOver.extend({
+  /** It ends when nobody has looked at it for so long. */
+  unseenMs: z.int(),
+})
+export type AskShell = z.infer<typeof AskShell>
+
 /** `POST /tools/:name`, and `/tools/command/stream` with NDJSON of CommandPiece for an answer: one call of a workspace's tool. */
 export const ToolCall = z.object({
   workspace: WorkspaceSpec,
@@ -154,6 +161,7 @@ export const Greeting = z.object({
   /** Agents that live, with or without a turn at present. */
   agents: z.array(LivingAgent).default([]),
   terminals: z.array(KeptTerminal).default([]),
+  shells: z.array(KeptTerminal).default([]),
   /** When somebody last used the workspace by its tools or its preview, in milliseconds since 1970. */
   usedAt: z.number().nullable().default(null),
   /** Whether a boundary is open; the one without walls always is. */

@@ -513,3 +513,15 @@ export const webs = pgTable('webs', {
   url: text('url').notNull(),
   startedAt: at('started_at').notNull().defaultNow(),
 })
+
+export const terminals = pgTable('terminals', {
+  machineId: text('machine_id').primaryKey(),
+  port: integer('port').notNull(),
+  url: text('url'),
+  startedAt: at('started_at').notNull().defaultNow(),
+})
+
+export const usedTerminalTokens = pgTable('used_terminal_tokens', {
+  id: uuid('id').primaryKey(),
+  expiresAt: at('expires_at').notNull(),
+})

@@ -109,6 +109,11 @@ const problemCodes = [
   'program_confirmed',
   'program_gone',
   'machine_not_found',
+  // The web terminal.
+  'terminal_token_used',
+  'terminal_gone',
+  'terminal_full',
+  'terminal_unavailable',
   'issuer_unavailable',
   'database_unavailable',
 ] as const

@@ -37,6 +37,7 @@ import { callbackRoutes, sourceAuthorizationRoutes } from './source-authorizatio
 import { spawnRoutes } from './spawn.ts'
 import { sourcesRoutes } from './sources.ts'
 import { tasksRoutes } from './tasks.ts'
+import { terminalRoutes } from './terminal.ts'
 import { toolsRoutes } from './tools.ts'
 import { userInterface } from './user-interface.ts'
 import { usersRoutes } from './users.ts'
@@ -110,6 +111,7 @@ export function buildApp(parts: Parts) {
     settingsRoutes,
     sourceAuthorizationRoutes,
     sourcesRoutes,
+    terminalRoutes,
     toolsRoutes,
     usersRoutes,
     machineWorkspacesRoutes,

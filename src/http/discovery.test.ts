@@ -1,8 +1,9 @@
 import { copyFile, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import type { FoundProgram } from '#contract/discovery.ts'
-import { discovered } from '#db/schema.ts'
+import { discovered, events } from '#db/schema.ts'
 import { asPrincipal, owner } from '#domain/access.ts'
 import { newId } from '#lib/id.ts'
 import { openFoundMachine } from '../../test/support/discovery/found-machine.ts'
@@ -83,9 +84,7 @@ describe('a scan', () => {
     expect(await scanned()).toMatchObject({ added: 0, gone: 0 })
     expect((await found('greet')).goneAt).toBeNull()
     expect((await agent()).missingSince).toBeNull()
-    const told = await pool.db.query.events.findMany({
-      where: (row, { eq }) => eq(row.type, 'agent.missing'),
-    })
+    const told = await pool.db.select().from(events).where(eq(events.type, 'agent.missing'))
     expect(told.map(({ payload }) => payload)).toEqual([
       { agentId: body.data[0].id, name: 'greet', missingSince },
       { agentId: body.data[0].id, name: 'greet', missingSince: null },

@@ -224,6 +224,28 @@ describe('what every answer tells the browser', () => {
     expect(headers.get('cache-control')).toBeNull()
   })
 
+  it('lets pages, and nothing else, open sockets to the terminals that are there now', async () => {
+    let places = [{ machineId: 'here', port: 4101, url: null }]
+    const live = bareApp()
+      .use(
+        guards({
+          settings: { current: () => loopback },
+          terminals: { current: () => places },
+          machineId: 'here',
+        }),
+      )
+      .get('/board', (c) => c.html('<h1>Board</h1>'))
+      .get('/api/tasks', (c) => c.json({}))
+    const policy = async (path: string) =>
+      (await live.request(path, { headers: { host: 'localhost:4100' } })).headers.get(
+        'content-security-policy',
+      )
+    expect(await policy('/board')).toContain("; connect-src 'self' ws://localhost:4101;")
+    expect(await policy('/api/tasks')).not.toContain('4101')
+    places = []
+    expect(await policy('/board')).toContain("; connect-src 'self';")
+  })
+
   it.each(['/api/tasks', '/api/broken', '/api/nothing-here'])(
     'keeps %s out of caches and pages',
     async (path) => {

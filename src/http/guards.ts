@@ -1,12 +1,21 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Config } from '#config/config.ts'
+import type { LiveTerminals } from '#db/live-terminals.ts'
 import { Problem } from '#domain/problem.ts'
 import { ownAddress } from './own-address.ts'
 import { isApiPath, isCallback, tellBrowser } from './response-headers.ts'
 import type { Env } from './room.ts'
 import { socketOf } from './socket.ts'
+import { terminalSources } from './terminal-sources.ts'
 
 export type GuardSettings = Pick<Config, 'host' | 'port' | 'publicUrl' | 'cors'>
+
+interface GuardParts {
+  settings: { current(): GuardSettings }
+  /** Pages may open sockets to these. */
+  terminals?: Pick<LiveTerminals, 'current'>
+  machineId?: string
+}
 
 /** What a browser says of a request by itself, which no page can change. */
 export interface Asked {
@@ -19,7 +28,7 @@ export interface Asked {
 }
 
 /** The first door: is it us who is called, and does the caller's page have a right to? Tokens are looked at later. */
-export function guards({ settings }: { settings: { current(): GuardSettings } }): MiddlewareHandler<Env> {
+export function guards({ settings, terminals, machineId }: GuardParts): MiddlewareHandler<Env> {
   return async (c, next) => {
     const now = settings.current()
     // The port that was really opened, also where the system chose it.
@@ -29,7 +38,8 @@ export function guards({ settings }: { settings: { current(): GuardSettings } })
       if (isPreflight(c)) c.res = new Response(null, { status: 204, headers: preflightAnswer })
       else await next()
     } finally {
-      tellBrowser(c.res.headers, c.req.path, now.publicUrl)
+      const sockets = terminalSources(terminals?.current() ?? [], machineId, c.req.header('host'))
+      tellBrowser(c.res.headers, c.req.path, now.publicUrl, sockets)
       tellOrigin(c.res.headers, c.req.header('origin'), now.cors)
     }
   }

@@ -132,4 +132,9 @@ export const statusOf = {
   source_failed: 502,
   source_unauthorized: 503,
   source_unavailable: 503,
+  // Of the terminal.
+  terminal_token_used: 410,
+  terminal_gone: 410,
+  terminal_full: 429,
+  terminal_unavailable: 503,
 } as const satisfies Record<ProblemCode, number>

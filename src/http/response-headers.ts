@@ -1,16 +1,17 @@
-const page = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const page = (sockets: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    ["connect-src 'self'", ...sockets].join(' '),
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 // Data is never a page, whatever a browser is talked into: no script, no style, no frame, no origin.
 const data = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
@@ -27,10 +28,18 @@ const unusedPowers = [
   'usb',
 ]
 
-/** What every answer tells the browser. `Cache-Control` is left to whoever has already said it. */
-export function tellBrowser(headers: Headers, path: string, publicUrl: string | undefined): void {
+/**
+ * What every answer tells the browser. `Cache-Control` is left to whoever has already said it. Pages may open sockets to
+ * these addresses besides our own.
+ */
+export function tellBrowser(
+  headers: Headers,
+  path: string,
+  publicUrl: string | undefined,
+  sockets: readonly string[] = [],
+): void {
   const isApi = isApiPath(path)
-  headers.set('Content-Security-Policy', isApi && !isCallback(path) ? data : page)
+  headers.set('Content-Security-Policy', isApi && !isCallback(path) ? data : page(sockets))
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Referrer-Policy', 'no-referrer')
   headers.set('Cross-Origin-Opener-Policy', 'same-origin')

@@ -5,6 +5,7 @@ import type { Principal } from '#contract/access.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import type { LiveSettings } from '#db/live-settings.ts'
+import type { LiveTerminals } from '#db/live-terminals.ts'
 import { Problem } from '#domain/problem.ts'
 import { issuesIn, misfitWords } from '#lib/misfit-words.ts'
 import type { StreamReader } from '#events/streams.ts'
@@ -29,6 +30,8 @@ export interface Parts {
   doorkeeper: Doorkeeper
   /** Where executions wait for their machine. */
   handOver: HandOver
+  /** Where terminals serve; without it, pages can only open sockets to web. */
+  terminals?: LiveTerminals
   /** Of the home that this web serves. */
   machineId: string
   log: Logger

@@ -9,12 +9,12 @@ export function serveBoth(
   options: ServerOptions,
   own: (request: IncomingMessage, response: ServerResponse) => unknown,
   previews: Previews,
-  sockets: Pick<CodeSockets, 'takes' | 'upgrade'>,
+  sockets: readonly Pick<CodeSockets, 'takes' | 'upgrade'>[],
   gateway?: Pick<Gateway, 'takes' | 'answer' | 'upgrade'>,
 ): Server {
   // Of Signalbox itself few connections become something else: any other such request is to it as all the rest.
   const shouldUpgradeCallback = (request: IncomingMessage) =>
-    previews.takes(request) || sockets.takes(request) || gateway?.takes(request) === true
+    previews.takes(request) || sockets.some((one) => one.takes(request)) || gateway?.takes(request) === true
   const server = createServer({ ...options, shouldUpgradeCallback })
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     if (gateway?.takes(request)) gateway.answer(request, response)
@@ -33,7 +33,7 @@ export function serveBoth(
   server.on('upgrade', (request, socket, head) => {
     if (previews.takes(request)) previews.upgrade(request, socket, head)
     else if (gateway?.takes(request)) gateway.upgrade(request, socket, head)
-    else sockets.upgrade(request, socket, head)
+    else sockets.find((one) => one.takes(request))?.upgrade(request, socket, head)
   })
   return server
 }

@@ -4,13 +4,15 @@ import type { Duplex } from 'node:stream'
 import type { ProgramAdapter, SessionLaunch } from '#agents/port.ts'
 import type { Isolation } from '#contract/keeper.ts'
 import { sessionMark } from '#contract/keeper-protocol.ts'
-import type { KeptExecution, KeptTerminal, Launch, TakeOver } from '#contract/keeper.ts'
+import type { AskShell, KeptExecution, KeptTerminal, Launch, TakeOver } from '#contract/keeper.ts'
 import { NotStarted } from '#lib/program.ts'
 import type { Pipes } from '#host/pipes.ts'
 import { RunningExecution, usualGraceMs } from './execution.ts'
 import { Refused } from './refused.ts'
 import { SessionAgents } from './session-agents.ts'
 import type { SessionAdapters } from './session-agents.ts'
+import { openShells } from './shells.ts'
+import type { Shells } from './shells.ts'
 import { openSpool } from './spool.ts'
 import { SessionTerminals } from './take-over.ts'
 import { openTmuxTerminal } from './tmux-terminal.ts'
@@ -57,6 +59,7 @@ export class Keeper {
   readonly #agents: SessionAgents
   readonly #terminalParts: TerminalParts
   readonly #terminals: SessionTerminals
+  readonly #shells: Shells
   #workspaceId: string | null = null
   #isShuttingDown = false
 
@@ -72,7 +75,8 @@ export class Keeper {
       noteMark,
     })
     this.#terminalParts = { ...parts, boundary: parts.walls, folder: parts.runtimeFolder, noteMark }
-    this.#terminals = new SessionTerminals({ ...this.#terminalParts, markOf })
+    this.#terminals = new SessionTerminals({ ...this.#terminalParts, markOf, firstLookMs: 1_000 })
+    this.#shells = openShells({ ...this.#terminalParts, markOf: (id) => `shell:${markOf(id)}` })
   }
 
   get workspaceId(): string | null {
@@ -96,6 +100,11 @@ export class Keeper {
   /** Sessions that people have. */
   get terminals(): KeptTerminal[] {
     return this.#terminals.all
+  }
+
+  /** Of sessions, and of the workspace itself. */
+  get shells(): KeptTerminal[] {
+    return this.#shells.all
   }
 
   /** Starts it, once; whoever asks again gets what there is. */
@@ -127,6 +136,17 @@ export class Keeper {
   async handBack(sessionId: string): Promise<void> {
     if (!(await this.#terminals.close(sessionId, usualGraceMs)))
       throw new Refused('busy', 'Something in the terminal of this session outlived SIGKILL.')
+  }
+
+  /** The shell of a session, or of the workspace: opened once, however often it is asked for. */
+  openShell(id: string, asked: AskShell): Promise<KeptTerminal> {
+    this.#accept(asked)
+    return this.#shells.open(id, asked)
+  }
+
+  async endShell(id: string): Promise<void> {
+    if (!(await this.#shells.close(id)))
+      throw new Refused('busy', 'Something in this shell outlived SIGKILL.')
   }
 
   #accept({ notAfter, workspace }: Pick<Launch, 'notAfter' | 'workspace'>): void {
@@ -198,6 +218,7 @@ export class Keeper {
       ...executions.map(({ ended }) => ended),
       this.#agents.endAll(graceMs),
       this.#terminals.endAll(graceMs),
+      this.#shells.endAll(),
     ])
     await this.#parts.walls.close(graceMs)
   }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { KEEPER_PROTOCOL } from '#contract/keeper-protocol.ts'
 import type {
   AskApp,
+  AskShell,
   Greeting,
   KeeperCommand,
   Launch,
@@ -75,6 +76,11 @@ async function route(door: Doorplate, request: IncomingMessage, response: Server
     case 'POST /sessions/:id/hand-back':
       await keeper.handBack(id)
       return send(response, 200, {})
+    case 'POST /sessions/:id/shell':
+      return send(response, 200, await keeper.openShell(id, await readJson<AskShell>(request)))
+    case 'POST /sessions/:id/end-shell':
+      await keeper.endShell(id)
+      return send(response, 200, {})
     case 'POST /workspace':
       return send(response, 200, await keeper.inside(await readJson<OpenWorkspace>(request)).health())
     case 'POST /app': {
@@ -98,9 +104,9 @@ async function route(door: Doorplate, request: IncomingMessage, response: Server
 }
 
 async function shutDown({ keeper, ...door }: Doorplate, how: Shutdown): Promise<void> {
-  const { executions, terminals, agents, walls } = keeper
-  // Agents between two turns are at rest: their sessions can be resumed.
-  const isBusy = executions.length + terminals.length > 0 || walls.inside > agents.length
+  const { executions, terminals, agents, shells, walls } = keeper
+  // Agents between two turns are at rest: their sessions can be resumed. And a shell holds nobody up who wants the workspace gone.
+  const isBusy = executions.length + terminals.length > 0 || walls.inside > agents.length + shells.length
   if (how.unlessBusy && isBusy) throw new Refused('busy', 'This keeper has work to do.')
   await door.shutDown(how)
 }
@@ -114,6 +120,7 @@ const greet = ({ keeper, keeperId, identity }: Doorplate): Greeting => ({
   executions: keeper.executions,
   agents: keeper.agents,
   terminals: keeper.terminals,
+  shells: keeper.shells,
   usedAt: keeper.walls.usedAt,
   isOpen: keeper.walls.isOpen,
 })

@@ -5,19 +5,23 @@ import { Refused } from './refused.ts'
 import { openTmuxTerminal } from './tmux-terminal.ts'
 import type { TerminalParts, TmuxTerminal } from './tmux-terminal.ts'
 
-/** What does not take its arguments ends within this time, and its screen says why. */
-const firstLookMs = 1_000
 /** The programs that are known end when they are asked twice; a third time is for one that was busy. */
 const quits = 3
 const betweenQuitsMs = 500
 
-/** The sessions that people have, each in the agent's own interface. */
+interface Parts extends TerminalParts {
+  markOf: (id: string) => string
+  /** What does not take its arguments ends within this time, and its screen says why. */
+  firstLookMs: number
+}
+
+/** Terminals by whose they are: the sessions that people have, each in the agent's own interface; and shells. */
 export class SessionTerminals {
-  readonly #parts: TerminalParts & { markOf: (sessionId: string) => string }
+  readonly #parts: Parts
   readonly #open = new Map<string, TmuxTerminal>()
   readonly #opening = new Map<string, Promise<KeptTerminal>>()
 
-  constructor(parts: TerminalParts & { markOf: (sessionId: string) => string }) {
+  constructor(parts: Parts) {
     this.#parts = parts
   }
 
@@ -40,6 +44,16 @@ export class SessionTerminals {
         .finally(() => this.#opening.delete(sessionId))
     this.#opening.set(sessionId, opening)
     return opening
+  }
+
+  /** How many look at this one; nobody at one that is not there. */
+  async viewers(sessionId: string): Promise<number> {
+    return (
+      (await this.#open
+        .get(sessionId)
+        ?.viewers()
+        .catch(() => 0)) ?? 0
+    )
   }
 
   /** Asks it to quit as a person would, then ends it. False when something outlived SIGKILL. */
@@ -76,7 +90,7 @@ export class SessionTerminals {
     }).catch((error: unknown) => {
       throw error instanceof NotStarted ? new Refused('not_started', error.message) : error
     })
-    const ended = await Promise.race([terminal.exited, wait(firstLookMs, undefined)])
+    const ended = await Promise.race([terminal.exited, wait(this.#parts.firstLookMs, undefined)])
     if (ended) {
       await terminal.end(0)
       await terminal.gone

@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Terminal, TerminalEnd } from '#agents/port.ts'
 import type { Enclosure } from '#boundaries/port.ts'
-import { MARK } from '#contract/keeper-protocol.ts'
+import { MARK, tmuxSocketName } from '#contract/keeper-protocol.ts'
 import type { Pipes } from '#host/pipes.ts'
 import { endMarked } from '#lib/marked-processes.ts'
 import { signalProcess } from '#lib/process-end.ts'
@@ -35,6 +35,8 @@ export interface TerminalParts {
 export interface TmuxTerminal extends Terminal {
   /** The command line with which somebody on this machine attaches to it. */
   attach: string
+  /** How many look at it at present. */
+  viewers(): Promise<number>
 }
 
 const lookMs = 100
@@ -52,7 +54,7 @@ export async function openTmuxTerminal(
   { isRead }: { isRead: boolean },
 ): Promise<TmuxTerminal> {
   const name = `t-${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`
-  const socket = join(folder, `${name}.tmux`)
+  const socket = join(folder, tmuxSocketName(name))
   const serverMark = `tmux:${mark}`
   const tmux = tmuxAt(socket, path)
   const clear = async () => {
@@ -82,6 +84,9 @@ export async function openTmuxTerminal(
     ...typing(tmux, name),
     name,
     attach: `TMUX= tmux -S ${socket} attach -t ${name}`,
+    async viewers() {
+      return (await tmux.ask('list-clients', '-F', '1')).split('\n').filter(Boolean).length
+    },
     output: output?.stream ?? Readable.from([]),
     exited,
     gone: exited.then(() => output && lastOutput(tmux, name, output)).then(clear),

@@ -30,6 +30,7 @@ export async function doctor(
     home,
     host: loaded.config?.host ?? '127.0.0.1',
     port: loaded.config?.port ?? 4100,
+    terminalPort: loaded.config?.terminalPort ?? 4101,
     minFreeDiskBytes: loaded.config?.worker.minFreeDiskBytes ?? 5 * 1024 ** 3,
     running: findRunning(home),
   })

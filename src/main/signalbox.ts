@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { Argument, Command, Option } from 'commander'
 import { addCodeCommands } from '#cli/code-commands.ts'
-import { addApprovalCommands, addExecutionCommands } from '#cli/execution-commands.ts'
 import { addDiscoveryCommands } from '#cli/discovery-commands.ts'
+import { addApprovalCommands, addExecutionCommands, addTerminalCommands } from '#cli/execution-commands.ts'
 import { Failure } from '#cli/failure.ts'
 import { addMcpCommand } from '#cli/mcp/commands.ts'
 import type { PruneOptions } from '#cli/prune.ts'
@@ -77,6 +77,15 @@ program
   .action(async () => void (await import('./worker.ts')))
 
 program
+  .command('terminal')
+  .description('Run only the terminal of this machine, beside its worker (needs DATABASE_URL)')
+  .addHelpText(
+    'after',
+    '\nStopping it ends nothing that runs in a terminal; whoever looked at one comes back.',
+  )
+  .action(async () => void (await import('./terminal.ts')))
+
+program
   .command('agent')
   .description('Run the bridge: one agent behind /chat, for clients of the AI SDK')
   .addHelpText(
@@ -136,6 +145,7 @@ program
 
 addExecutionCommands(program, openScreen)
 addApprovalCommands(program, openScreen)
+addTerminalCommands(program)
 addToolCommands(program, openScreen)
 addModelCommands(program, openScreen)
 addDiscoveryCommands(program, openScreen)

@@ -7,6 +7,7 @@ import type { Ready } from '#contract/up.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { openHandOver } from '#db/hand-over.ts'
 import { openLiveSettings } from '#db/live-settings.ts'
+import { openLiveTerminals } from '#db/live-terminals.ts'
 import { openListener } from '#db/listen.ts'
 import { migrate } from '#db/migrate.ts'
 import { openPool } from '#db/pool.ts'
@@ -18,6 +19,7 @@ import { buildApp } from '#http/app.ts'
 import { openDoorkeeper } from '#http/doorkeeper.ts'
 import { openCodeSockets } from '#http/execute-socket.ts'
 import { openGateway } from '#http/gateway/open-gateway.ts'
+import { openTerminalTunnel } from '#http/terminal-tunnel.ts'
 import { openPreviews } from '#http/preview-door.ts'
 import { serveBoth } from '#http/serve-both.ts'
 import { prepareHome, readMachineId, readOrCreateJwtSecret, readOrCreateToken } from '#lib/home.ts'
@@ -69,6 +71,7 @@ await orExit(1, () => untilDone(registerOwner))
 const handOver = await orExit(1, () => untilDone(() => openHandOver(pool.db, { log })))
 if (stopping.signal.aborted || !handOver) process.exit(0)
 
+const terminals = await openLiveTerminals({ db: pool.db, listener, log })
 const doorkeeper = openDoorkeeper(pool.db, { ...config.auth, jwtSecret: secrets.jwtSecret })
 const parts = {
   pool,
@@ -76,6 +79,7 @@ const parts = {
   settings,
   doorkeeper,
   handOver,
+  terminals,
   machineId: secrets.homeId,
   log,
   version: manifest.version,
@@ -86,7 +90,8 @@ const gateway = openGateway(parts)
 const previews = openPreviews({ pool, doorkeeper, log })
 // How long a request may take to arrive; what is answered to it may take as long as it likes.
 const patiences = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 }
-const server = serveBoth(patiences, getRequestListener(app.fetch), previews, sockets, gateway)
+const tunnel = openTerminalTunnel(parts)
+const server = serveBoth(patiences, getRequestListener(app.fetch), previews, [tunnel, sockets], gateway)
 const port = await listen(server, config)
 log.info({ port }, 'web serves')
 const address = config.host.includes(':') ? `[${config.host}]` : config.host
@@ -140,6 +145,7 @@ async function stop(): Promise<void> {
   server.closeIdleConnections()
   await closed
   settings.close()
+  terminals.close()
   await handOver?.close().catch(() => undefined)
   await Promise.allSettled([listener.close(), pool.close()])
   log.info('web stopped')

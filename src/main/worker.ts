@@ -32,6 +32,8 @@ import { becomeOnlyOne } from '#worker/only-one.ts'
 import { portUpgrades } from '#worker/port-routes.ts'
 import { openPortTunnels } from '#worker/port-tunnels.ts'
 import type { PortTunnels } from '#worker/port-tunnels.ts'
+import { openSessionWindows } from '#worker/session-windows.ts'
+import type { SessionWindows } from '#worker/session-windows.ts'
 import { openTakeOvers } from '#worker/take-over.ts'
 import type { TakeOvers } from '#worker/take-over.ts'
 import { openWorker } from '#worker/worker.ts'
@@ -105,6 +107,7 @@ const chatHere = openChatHere({ config: () => settings.current() })
 const histories = { claude: claudeHistory, codex: codexHistory, gemini: geminiHistory }
 let isLeaving = false
 let takeOvers: TakeOvers | undefined
+let windows: SessionWindows | undefined
 let toolCalls: ToolCalls | undefined
 let tunnels: PortTunnels | undefined
 let toolsHere: ToolsHere | undefined
@@ -121,6 +124,7 @@ const internal = await orExit(1, () =>
       histories,
       isStopping: () => isLeaving,
       takeOvers: () => takeOvers,
+      windows: () => windows,
       toolCalls: () => toolCalls,
       tunnels: () => tunnels,
       workspaces: () => workspacesHere,
@@ -158,12 +162,14 @@ const tools = () => toolsHere?.tools() ?? tooEarly()
 codeHere = openCodeHere({ ...parts, listener, tools })
 process.on('SIGHUP', () => toolsHere?.reread())
 takeOvers = openTakeOvers({ ...parts, histories, readyWorkspace })
+windows = openSessionWindows({ ...parts, readyWorkspace })
 const worker = openWorker({
   ...here,
   chat: () => chatHere.chat(),
   tools,
   handOver,
   takeOvers,
+  windows,
   listener,
   workerId,
   version: manifest.version,

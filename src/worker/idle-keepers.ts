@@ -29,11 +29,14 @@ export function openIdleWatch({ db, keepers, config, log }: Needs) {
   }
 
   return async function endIdle(keeper: Keeper, greeting: Greeting): Promise<void> {
-    const { protocol, executions, agents, terminals, workspaceId, usedAt } = greeting
+    const { protocol, executions, agents, terminals, shells, workspaceId, usedAt } = greeting
     // Nothing new is given to one of another version, and its agents would live beside those of the next keeper.
-    if (protocol !== KEEPER_PROTOCOL && executions.length + terminals.length === 0)
+    if (protocol !== KEEPER_PROTOCOL && executions.length + terminals.length + shells.length === 0)
       return void (await end(keeper, 'replaced', 1_000))
-    if (executions.length + agents.length + terminals.length > 0 || keepers.isSpare(keeper.id))
+    if (
+      executions.length + agents.length + terminals.length + shells.length > 0 ||
+      keepers.isSpare(keeper.id)
+    )
       return void idleSince.delete(keeper.id)
     const since = Math.max(idleSince.get(keeper.id) ?? Date.now(), usedAt ?? 0)
     idleSince.set(keeper.id, since)

@@ -16,6 +16,7 @@ import {
   AskSession,
   AskTool,
   AskTurns,
+  AskWindow,
   CheckAgent,
 } from '#contract/internal.ts'
 import type { CheckedAgent } from '#contract/internal.ts'
@@ -34,6 +35,7 @@ import { outsideSessions, outsideTurns } from './outside-sessions.ts'
 import type { Histories } from './outside-sessions.ts'
 import type { PortTunnels } from './port-tunnels.ts'
 import { binaryDirs, presetsHere } from './presets.ts'
+import type { SessionWindows } from './session-windows.ts'
 import type { TakeOvers } from './take-over.ts'
 import type { MachineTools } from './tools/machine-tools.ts'
 import { toolRoutes } from './tools/routes.ts'
@@ -54,6 +56,8 @@ interface Needs {
   isStopping?: () => boolean
   /** Undefined until the worker is up. */
   takeOvers?: () => TakeOvers | undefined
+  /** Undefined until the worker is up. */
+  windows?: () => SessionWindows | undefined
   /** Undefined until the worker is up. */
   toolCalls?: () => ToolCalls | undefined
   /** Undefined until the worker is up. */
@@ -120,6 +124,10 @@ export function internalApi(needs: Needs): Hono {
     const { sessionId, by } = AskSession.parse(await c.req.json())
     await takeOvers().handBack(sessionId, by)
     return c.json({ data: {} })
+  })
+  app.post('/window', async (c) => {
+    const windows = needs.windows?.() ?? onlyStarting()
+    return c.json({ data: await windows.find(AskWindow.parse(await c.req.json())) })
   })
   app.post('/open-preview', async (c) => {
     const { workspaceId, port } = AskPreview.parse(await c.req.json())

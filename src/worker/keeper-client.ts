@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { portUpgrade } from '#contract/keeper-protocol.ts'
 import { CommandOutcome, Greeting, KeptExecution, KeptTerminal, Progress } from '#contract/keeper.ts'
-import type { KeeperCommand, Launch, Shutdown, TakeOver } from '#contract/keeper.ts'
+import type { AskShell, KeeperCommand, Launch, Shutdown, TakeOver } from '#contract/keeper.ts'
 import { openUpgraded } from '#lib/open-upgraded.ts'
 import { z } from 'zod'
 
@@ -48,6 +48,10 @@ export interface KeeperClient {
   takeOver(sessionId: string, asked: TakeOver): Promise<KeptTerminal>
   /** Ends what the person had it in; nothing when there is nothing. */
   handBack(sessionId: string): Promise<void>
+  /** The shell of a session, or of the workspace, opened once. */
+  openShell(id: string, asked: AskShell): Promise<KeptTerminal>
+  /** Nothing when there is none. */
+  endShell(id: string): Promise<void>
   /** Any question about what is in the walls, as JSON. Resolves with the answer when it begins; rejects with KeeperRefused. */
   ask(path: string, body: string, signal: AbortSignal): Promise<IncomingMessage>
   /** A connection to a port inside. Rejects with KeeperRefused: `port_silent` when nothing listens there. */
@@ -123,6 +127,11 @@ export function keeperAt(socketPath: string): KeeperClient {
       ask(KeptTerminal, 'POST', `/sessions/${sessionId}/take-over`, asked, { within: handingMs }),
     async handBack(sessionId) {
       await ask(z.object({}), 'POST', `/sessions/${sessionId}/hand-back`, {}, { within: handingMs })
+    },
+    openShell: (id, asked) =>
+      ask(KeptTerminal, 'POST', `/sessions/${id}/shell`, asked, { within: handingMs }),
+    async endShell(id) {
+      await ask(z.object({}), 'POST', `/sessions/${id}/end-shell`, {}, { within: handingMs })
     },
     async release(executionId, epoch) {
       const response = await open(

@@ -64,7 +64,7 @@ async function readyInside(
 const isPreset = (name: string): name is AgentPreset => Object.hasOwn(presets, name)
 
 /** A session that was forked finds what it goes on with in the home of the one that it comes from. */
-async function homeIdOf(db: Database, sessionId: string): Promise<string> {
+export async function homeIdOf(db: Database, sessionId: string): Promise<string> {
   let id = sessionId
   for (;;) {
     const parent = (await findSession(db, id))?.parentSessionId

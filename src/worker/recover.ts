@@ -13,6 +13,7 @@ import { newId } from '#lib/id.ts'
 import { openAuditCopies } from './copy-audit.ts'
 import { openIdleWatch } from './idle-keepers.ts'
 import type { Keeper, Keepers } from './keepers.ts'
+import type { SessionWindows } from './session-windows.ts'
 import type { TakeOvers } from './take-over.ts'
 
 interface Needs {
@@ -20,6 +21,7 @@ interface Needs {
   handOver: HandOver
   keepers: Keepers
   takeOvers: Pick<TakeOvers, 'look'>
+  windows?: Pick<SessionWindows, 'look'>
   log: Logger
   config: () => Config
   machineId: string
@@ -76,6 +78,7 @@ export function openRecovery(needs: Needs) {
         await whatever(async () => {
           const greeting = greetings.get(keeper.id)
           if (greeting) await endStrays(needs, keeper, greeting)
+          if (greeting) await needs.windows?.look(keeper, greeting.shells)
           if (greeting) await endIdle(keeper, greeting)
           else if (!keeper.isAlive()) await bury(needs, keeper, audits)
         })

@@ -28,6 +28,7 @@ import { removeOldFrames } from './old-frames.ts'
 import type { ReadyWorkspace } from './ready-workspace.ts'
 import { openRecovery } from './recover.ts'
 import { openPlaces } from './places.ts'
+import type { SessionWindows } from './session-windows.ts'
 import { startExecution, tellFailedStart, tellQueued } from './start.ts'
 import type { TakeOvers } from './take-over.ts'
 
@@ -37,6 +38,7 @@ export interface WorkerParts extends Pick<ChatNeeds, 'chat' | 'tools'> {
   handOver: HandOver
   keepers: Keepers
   takeOvers: TakeOvers
+  windows?: Pick<SessionWindows, 'look'>
   workspaces: Workspaces
   readyWorkspace: ReadyWorkspace
   containers: Containers

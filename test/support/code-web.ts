@@ -56,7 +56,7 @@ export async function openCodeWeb({ beatMs = 15_000 } = {}) {
   const app = buildApp(parts)
   const sockets = openCodeSockets((request, env) => app.fetch(request, env), parts, { everyMs: beatMs })
   const previews = openPreviews({ pool, doorkeeper, log })
-  const server = serveBoth({}, getRequestListener(app.fetch), previews, sockets).listen(0, '127.0.0.1')
+  const server = serveBoth({}, getRequestListener(app.fetch), previews, [sockets]).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`

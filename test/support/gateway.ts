@@ -138,7 +138,7 @@ export async function openWeb({ pool, config, machineId, token }: ChatRoom) {
   const sockets = openCodeSockets((request, env) => app.fetch(request, env), parts)
   const gateway = openGateway(parts)
   const previews = openPreviews({ pool, doorkeeper, log })
-  const server = serveBoth({}, getRequestListener(app.fetch), previews, sockets, gateway)
+  const server = serveBoth({}, getRequestListener(app.fetch), previews, [sockets], gateway)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -11,14 +11,12 @@ interface Props extends ComponentProps<'button'> {
   look?: keyof typeof looks
 }
 
+/** For links that do what a button does. */
+export const buttonLook = (look: keyof typeof looks = 'plain') =>
+  `inline-flex h-7 shrink-0 items-center justify-center gap-1.5 rounded-control border px-2.5 whitespace-nowrap transition-colors disabled:opacity-50 max-sm:h-9 ${looks[look]}`
+
 export function Button({ look = 'plain', className = '', type = 'button', ...rest }: Props) {
-  return (
-    <button
-      type={type}
-      className={`inline-flex h-7 shrink-0 items-center justify-center gap-1.5 rounded-control border px-2.5 whitespace-nowrap transition-colors disabled:opacity-50 max-sm:h-9 ${looks[look]} ${className}`}
-      {...rest}
-    />
-  )
+  return <button type={type} className={`${buttonLook(look)} ${className}`} {...rest} />
 }
 
 /** A square button that is only an icon; its label is what a screen reader and the tooltip say. */

@@ -12,6 +12,7 @@ export interface Machine {
   home: string
   host: string
   port: number
+  terminalPort: number
   minFreeDiskBytes: number
   /** The address of the Signalbox that runs in this home, if one does. */
   running: string | undefined
@@ -27,6 +28,12 @@ export const machineProbes = (machine: Machine): Probe[] => [
   { name: 'Home', purpose: 'keeps everything', required: true, look: () => lookAtHome(machine.home) },
   { name: 'Disk', purpose: 'room to work', required: false, look: () => lookAtDisk(machine) },
   { name: 'Port', purpose: 'UI and API', required: true, look: () => lookAtPort(machine) },
+  {
+    name: 'Terminal port',
+    purpose: 'sockets of terminals',
+    required: true,
+    look: () => lookAtTerminalPort(machine),
+  },
 ]
 
 export function lookAtNode(version: string): Finding {
@@ -65,6 +72,22 @@ async function lookAtDisk({ home, minFreeDiskBytes }: Machine): Promise<Finding>
 async function lookAtPort({ host, port, running }: Machine): Promise<Finding> {
   if (running && (port === 0 || URL.parse(running)?.port === String(port)))
     return { verdict: 'ok', found: `Signalbox runs at ${running}` }
+  return tryPort(host, port, 'PORT')
+}
+
+/** While Signalbox runs it is its own that answers there. */
+async function lookAtTerminalPort({ host, terminalPort, running }: Machine): Promise<Finding> {
+  if (!running || terminalPort === 0) return tryPort(host, terminalPort, 'TERMINAL_PORT')
+  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host
+  const answer = await fetch(`http://${name}:${terminalPort}/health`, {
+    signal: AbortSignal.timeout(3_000),
+  }).catch(() => undefined)
+  if (answer?.ok) return { verdict: 'ok', found: `terminals are served at ${terminalPort}` }
+  const advice = 'look into the log of the terminal; set TERMINAL_PORT if another program sits there'
+  return { verdict: 'attention', found: `nothing of ours answers at ${terminalPort}`, advice }
+}
+
+async function tryPort(host: string, port: number, variable: string): Promise<Finding> {
   const refused = await new Promise<string | undefined>((resolve) => {
     const server = createServer()
     server.once('error', (error) => resolve('code' in error ? String(error.code) : error.message))
@@ -75,9 +98,13 @@ async function lookAtPort({ host, port, running }: Machine): Promise<Finding> {
     return {
       verdict: 'missing',
       found: `${port} is in use by another program`,
-      advice: 'set PORT to another one',
+      advice: `set ${variable} to another one`,
     }
-  return { verdict: 'missing', found: `${host}:${port} is refused (${refused})`, advice: 'set HOST and PORT' }
+  return {
+    verdict: 'missing',
+    found: `${host}:${port} is refused (${refused})`,
+    advice: `set HOST and ${variable}`,
+  }
 }
 
 function nearestExisting(path: string): string {

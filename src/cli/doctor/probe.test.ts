@@ -128,6 +128,7 @@ it('looks at the machine', async () => {
         home: folder,
         host: '127.0.0.1',
         port: 0,
+        terminalPort: 0,
         minFreeDiskBytes: 1,
         running: undefined,
         ...changes,
@@ -135,7 +136,13 @@ it('looks at the machine', async () => {
     )
   const verdicts = async (changes: Partial<Machine>) =>
     Object.fromEntries((await look(changes)).map(({ name, verdict }) => [name, verdict]))
-  expect(await verdicts({})).toEqual({ Node: 'ok', Home: 'ok', Disk: 'ok', Port: 'ok' })
+  expect(await verdicts({})).toEqual({
+    Node: 'ok',
+    Home: 'ok',
+    Disk: 'ok',
+    Port: 'ok',
+    'Terminal port': 'ok',
+  })
   expect(await verdicts({ home: join(folder, 'not/yet') })).toMatchObject({ Home: 'ok', Disk: 'ok' })
   expect(await verdicts({ home: '/proc/nobody' })).toMatchObject({ Home: 'missing' })
   chmodSync(folder, 0o777)
@@ -148,6 +155,7 @@ it('looks at the machine', async () => {
   const address = taken.address()
   const port = typeof address === 'object' && address ? address.port : 0
   expect(await verdicts({ port })).toMatchObject({ Port: 'missing' })
+  expect(await verdicts({ terminalPort: port })).toMatchObject({ 'Terminal port': 'missing' })
   expect(await verdicts({ port, running: `http://127.0.0.1:${port}` })).toMatchObject({ Port: 'ok' })
   expect(await verdicts({ host: '203.0.113.1' })).toMatchObject({ Port: 'missing' })
 })

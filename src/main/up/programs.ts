@@ -21,4 +21,11 @@ export const programs: readonly Program[] = [
     env: ({ port }, lastUrl) => ({ PORT: lastUrl ? new URL(lastUrl).port || '80' : String(port) }),
   },
   { name: 'worker', script: join(import.meta.dirname, '../worker.ts'), env: () => ({}), farewellMs: 7_500 },
+  {
+    name: 'terminal',
+    script: join(import.meta.dirname, '../terminal.ts'),
+    env: ({ terminalPort }, lastUrl) => ({
+      TERMINAL_PORT: lastUrl ? new URL(lastUrl).port || '80' : String(terminalPort),
+    }),
+  },
 ]

@@ -9,6 +9,8 @@ import { dateAndTime } from '../../ui/time.ts'
 import { ChatHandsContext } from '../chat/chat-hands.ts'
 import { SessionModel } from '../chat/session-model.tsx'
 import { useHandsOf } from '../chat/use-hands-of.ts'
+import { LockedComposer } from '../terminal/locked-composer.tsx'
+import { TakeOver } from '../terminal/take-over.tsx'
 import { Composer } from './composer.tsx'
 import { CancelButton } from './cancel-button.tsx'
 import { Details } from './details.tsx'
@@ -25,6 +27,7 @@ import { useTranscript } from './use-transcript.ts'
 interface Props {
   session: Session
   agentName: string
+  agent: Agent | undefined
   /** Where it is a model that answers, and not a program that has a history of its own. */
   chatAgent: Agent | undefined
   /** The newest; none before anything was asked. */
@@ -35,7 +38,8 @@ interface Props {
 }
 
 /** A session with an agent that talks: what is said, and where to say something. */
-export function ConversationView({ session, agentName, chatAgent, execution, views, children }: Props) {
+export function ConversationView(props: Props) {
+  const { session, agentName, agent, chatAgent, execution, views, children } = props
   const conversation = useTranscript(session.id)
   const { silentSince, usage } = conversation.transcript
   const [sent, setSent] = useState(0)
@@ -61,7 +65,7 @@ export function ConversationView({ session, agentName, chatAgent, execution, vie
             </span>
           )}
           {isAtWork && execution.startedAt && (
-            <span className="whitespace-nowrap text-soft tabular-nums">
+            <span className="whitespace-nowrap text-soft tabular-nums max-sm:hidden">
               <Took execution={execution} />
             </span>
           )}
@@ -74,6 +78,8 @@ export function ConversationView({ session, agentName, chatAgent, execution, vie
           {execution && (!chatAgent || execution.status === 'queued') && (
             <CancelButton execution={execution} />
           )}
+          {/* On a phone there is room for it in the terminal, and where one writes. */}
+          <TakeOver session={session} agent={agent} execution={execution} className="max-sm:hidden" />
           {chatAgent && (
             <span className="flex min-w-0">
               <SessionModel session={session} agent={chatAgent} isAtWork={isAtWork} />
@@ -95,15 +101,19 @@ export function ConversationView({ session, agentName, chatAgent, execution, vie
         <ChatHandsContext value={hands}>
           <TranscriptView conversation={conversation} sent={sent} />
         </ChatHandsContext>
-        <Composer
-          key={session.id}
-          sessionId={session.id}
-          agentName={agentName}
-          chat={chatAgent && { model: modelOf(session, chatAgent), machineId: chatAgent.machineId }}
-          execution={execution}
-          capabilityId={firstCapability}
-          onSend={onSend}
-        />
+        {session.takenOverAt ? (
+          <LockedComposer session={session} />
+        ) : (
+          <Composer
+            key={session.id}
+            sessionId={session.id}
+            agentName={agentName}
+            chat={chatAgent && { model: modelOf(session, chatAgent), machineId: chatAgent.machineId }}
+            execution={execution}
+            capabilityId={firstCapability}
+            onSend={onSend}
+          />
+        )}
       </div>
       <Aside>
         {execution && <Details execution={execution} session={session} used={used} />}

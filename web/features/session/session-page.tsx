@@ -10,23 +10,28 @@ import { strings } from '../../strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../board/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
+import { useMayUseTerminal } from '../terminal/may-use.ts'
+import { SessionTerminal } from '../terminal/session-terminal.tsx'
 import { ConversationView } from './conversation-view.tsx'
 import { ExecutionView } from './execution-view.tsx'
 import { useExecutions } from './executions.ts'
 import { talks } from './talks.ts'
 import { Turns } from './turns.tsx'
 import { ViewSwitch } from './view-switch.tsx'
+import type { View } from './view-switch.tsx'
 
 const route = getRouteApi('/sessions/$id')
 
 /** One session: what was asked of its agent, turn by turn, with the newest one open. */
 export default function SessionPage(): ReactNode {
   const { id } = route.useParams()
-  const { execution: wanted, view } = route.useSearch()
+  const { execution: wanted, view, window } = route.useSearch()
   const filter = useMemo(() => ({ sessionId: id }), [id])
   const session = useQuery({
     queryKey: ['session', id],
     queryFn: ({ signal }) => roomApi.session(id, signal),
+    // Who has it is not told to those who do not follow what is said in it.
+    refetchInterval: view === 'terminal' && 3000,
   })
   const { data, error, refetch } = useExecutions(filter)
   const shown = data?.rows.find((each) => each.id === wanted) ?? data?.rows[0]
@@ -36,7 +41,21 @@ export default function SessionPage(): ReactNode {
   const agent = agents.data?.find((each) => each.id === session.data?.agentId)
   // Nothing stands in the log of a chat: no program writes there.
   const isChat = agent?.adapter === 'chat'
+  const hasTerminal = useMayUseTerminal() && (!isChat || session.data?.workspaceId != null)
+  const isTerminal = view === 'terminal' && hasTerminal
   const isLog = view === 'log' && !isChat
+  const views = (current: View, executionId: string | undefined) => (
+    <ViewSwitch
+      sessionId={id}
+      executionId={executionId}
+      view={current}
+      all={[
+        ...(isTalk ? (['transcript'] as const) : []),
+        ...(isChat || !shown ? [] : (['log'] as const)),
+        ...(hasTerminal ? (['terminal'] as const) : []),
+      ]}
+    />
+  )
   const problem = session.error ?? error
   const title = session.data?.title ?? (shown ? shown.agentName : roomStrings.sessions.session)
   return (
@@ -52,32 +71,39 @@ export default function SessionPage(): ReactNode {
         <output className="animate-appear-late px-5.5 py-2 text-mute">{strings.loading}</output>
       )}
       {!shown && problem && <Unread problem={problem} again={() => void refetch()} />}
-      {data && session.data && isTalk && !isLog && (
+      {data && session.data && isTerminal && (
+        <SessionTerminal
+          key={id}
+          session={session.data}
+          agent={agent}
+          execution={newest}
+          window={window ?? 'agent'}
+          views={isTalk !== undefined && views('terminal', newest?.id)}
+        />
+      )}
+      {data && session.data && isTalk && !isLog && !isTerminal && (
         <ConversationView
           key={id}
           session={session.data}
           agentName={newest?.agentName ?? agent?.name ?? strings.task.assignee}
+          agent={agent}
           chatAgent={isChat ? agent : undefined}
           execution={newest}
-          views={!isChat && <ViewSwitch sessionId={id} executionId={newest?.id} view="transcript" />}
+          views={views('transcript', newest?.id)}
         >
           {newest && !isChat && <Turns executions={data} shown="" filter={filter} view="log" />}
         </ConversationView>
       )}
-      {data && !shown && !problem && isTalk === false && (
+      {data && !shown && !problem && isTalk === false && !isTerminal && (
         <Empty title={roomStrings.sessions.nothingRan} text={roomStrings.sessions.nothingRanText}>
           <Link to="/sessions" className="underline">
             {roomStrings.sessions.back}
           </Link>
         </Empty>
       )}
-      {data && shown && (isTalk === false || (isTalk && isLog)) && (
-        <ExecutionView
-          key={shown.id}
-          execution={shown}
-          views={isTalk && <ViewSwitch sessionId={id} executionId={shown.id} view="log" />}
-        >
-          <Turns executions={data} shown={shown.id} filter={filter} view={view} />
+      {data && shown && !isTerminal && (isTalk === false || (isTalk && isLog)) && (
+        <ExecutionView key={shown.id} execution={shown} views={views('log', shown.id)}>
+          <Turns executions={data} shown={shown.id} filter={filter} view={isLog ? view : undefined} />
         </ExecutionView>
       )}
     </>

@@ -49,15 +49,12 @@ const takers: Record<string, (transcript: Transcript, told: Told) => void> = {
   'data-trashed': (transcript, told) => transcript.notice(told, said.trashed),
   'data-restored': (transcript, told) => transcript.notice(told, said.restored),
   'data-afresh': (transcript, told) => transcript.notice(told, said.afresh),
-  'data-takeover': (transcript, told) =>
-    transcript.notice(
-      told,
-      told.fields['state'] !== 'ended'
-        ? said.takenOver
-        : [said.handedBack, words(told.fields['reason']), words(told.fields['note'])]
-            .filter(Boolean)
-            .join(' '),
-    ),
+  'data-takeover': (transcript, told) => {
+    const { state, reason, gap } = told.fields
+    if (state === 'begun') transcript.notice(told, said.takenOver)
+    if (state === 'ended')
+      transcript.notice(told, [said.handedBack, words(reason), words(gap)].filter(Boolean).join(' '))
+  },
 }
 
 function takeMessage({ store }: Transcript, { seq, executionId, fields }: Told): void {

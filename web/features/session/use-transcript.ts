@@ -4,6 +4,7 @@ import type { Frame } from '../../../src/contract/sse-frame.ts'
 import { authorization, base, refusalOf } from '../../api.ts'
 import { liveState } from '../../connection.ts'
 import { followFrames } from '../../follow.ts'
+import { queryClient } from '../../query-client.ts'
 import { dropSession } from '../../session.ts'
 import { createStore, useStore } from '../../store.ts'
 import type { Store } from '../../store.ts'
@@ -52,6 +53,8 @@ function follow(sessionId: string, conversation: Store<Conversation>): () => voi
     if (told.seq <= lastSeq) return
     lastSeq = told.seq
     conversation.get().transcript.take(told)
+    if (told.type === 'data-takeover')
+      void queryClient.invalidateQueries({ queryKey: ['session', sessionId] })
   }
   const following = followFrames({
     url: `${base}/sessions/${sessionId}/stream?after=0`,

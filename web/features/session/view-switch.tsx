@@ -1,26 +1,31 @@
 import { Link } from '@tanstack/react-router'
 import { roomStrings } from '../../room-strings.ts'
 
+export type View = 'transcript' | 'log' | 'terminal'
+
 interface Props {
   sessionId: string
   executionId: string | undefined
-  view: 'transcript' | 'log'
+  view: View
+  /** Those that there are. */
+  all: readonly View[]
 }
 
 const look =
   'rounded-small px-2 py-0.5 text-small text-soft hover:text-text data-current:bg-raise data-current:text-text max-sm:py-1.5 max-sm:data-current:hidden'
 
-/** The conversation, or what the agent's program really wrote. */
-export function ViewSwitch({ sessionId, executionId, view }: Props) {
+/** The conversation, what the agent's program really wrote, or its terminal. */
+export function ViewSwitch({ sessionId, executionId, view, all }: Props) {
+  if (all.length < 2) return null
   const words = roomStrings.transcript
   return (
     <nav aria-label={words.view} className="flex rounded-control border border-line p-0.5">
-      {(['transcript', 'log'] as const).map((each) => (
+      {all.map((each) => (
         <Link
           key={each}
           to="/sessions/$id"
           params={{ id: sessionId }}
-          search={each === 'log' ? { execution: executionId, view: 'log' } : {}}
+          search={searchFor(each, executionId)}
           replace
           data-current={each === view || undefined}
           activeOptions={{ exact: true, includeSearch: true }}
@@ -32,3 +37,6 @@ export function ViewSwitch({ sessionId, executionId, view }: Props) {
     </nav>
   )
 }
+
+const searchFor = (view: View, execution: string | undefined) =>
+  view === 'log' ? { execution, view } : view === 'terminal' ? { view } : {}

@@ -1,5 +1,6 @@
 import { chatStrings } from '../../chat-strings.ts'
 import { roomStrings } from '../../room-strings.ts'
+import { terminalStrings } from '../../terminal-strings.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { closeWindow } from './windows.tsx'
@@ -38,6 +39,16 @@ const groups: { name: string; keys: [what: string, ...keys: string[]][] }[] = [
       [roomStrings.keys.refuse, 'N'],
       [roomStrings.keys.always, 'A'],
       [roomStrings.keys.nextQuestion, 'J', 'K'],
+    ],
+  },
+  {
+    name: terminalStrings.inTerminal,
+    keys: [
+      [terminalStrings.find, 'Ctrl Shift F'],
+      [terminalStrings.copy, 'Ctrl Shift C'],
+      [terminalStrings.pasteKey, 'Ctrl Shift V'],
+      [terminalStrings.scrollBack, 'Shift PageUp'],
+      [terminalStrings.leave, 'Ctrl Shift ↵'],
     ],
   },
 ]

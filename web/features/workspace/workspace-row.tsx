@@ -1,15 +1,18 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Workspace } from '../../../src/contract/workspace.ts'
 import { queryClient } from '../../query-client.ts'
 import { roomApi } from '../../room-api.ts'
 import { roomStrings } from '../../room-strings.ts'
 import { strings } from '../../strings.ts'
-import { Button } from '../../ui/button.tsx'
+import { terminalStrings } from '../../terminal-strings.ts'
+import { Button, buttonLook } from '../../ui/button.tsx'
 import { bytes } from '../../ui/bytes.ts'
 import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
 import { ago } from '../../ui/time.ts'
 import { toast } from '../../ui/toast.tsx'
+import { useMayUseTerminal } from '../terminal/may-use.ts'
 import { Changes } from './changes.tsx'
 
 const words = roomStrings.workspaces
@@ -18,6 +21,7 @@ const words = roomStrings.workspaces
 export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isOwner: boolean }) {
   const { id, name, driver, root, branch, state, error, diskBytes, usedAt, app, ports } = workspace
   const [isBusy, setBusy] = useState(false)
+  const mayUseTerminal = useMayUseTerminal()
   const [isShown, setShown] = useState(false)
   const facts = [
     words.driver[driver],
@@ -78,6 +82,16 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
         <Button disabled={isBusy} onClick={() => setShown(true)}>
           {words.changes}
         </Button>
+      )}
+      {mayUseTerminal && state === 'ready' && (
+        <Link
+          to="/workspaces/$id/shell"
+          params={{ id }}
+          aria-label={terminalStrings.shellIn(name)}
+          className={buttonLook()}
+        >
+          {terminalStrings.shell}
+        </Link>
       )}
       {isOwner && state === 'failed' && (
         <Button disabled={isBusy} onClick={() => void act(() => roomApi.prepareWorkspace(id))}>
