@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { startPostgres } from '#db/embedded/start.ts'
 import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
@@ -20,6 +21,7 @@ export async function startProduct(
   }
   try {
     const box = await startSignalbox({ env: { ...env, DATABASE_URL: postgres.url } })
+    await untilLookedAround(box)
     return {
       ...box,
       databaseUrl: postgres.url,
@@ -33,4 +35,14 @@ export async function startProduct(
     await endPostgres()
     throw error
   }
+}
+
+/** A worker looks once at what is on PATH when it starts; what is measured is how it is on any day after that. */
+async function untilLookedAround(box: Signalbox): Promise<void> {
+  for (let looks = 0; looks < 600; looks += 1) {
+    const { status, body } = await box.call('GET', '/discovery/scan')
+    if (status === 200 && body.data?.endedAt) return
+    await wait(100)
+  }
+  throw new Error('The look at what is on PATH did not end within a minute')
 }

@@ -3,7 +3,11 @@ import type { Database, Tx } from './pool.ts'
 
 // Postgres can take apart no JSON that has \u0000 or half a character in it, wherever that stands; what was written with us is looked at
 // as a text. A quotation mark within one is written otherwise, so nobody can say this.
-const isWord = `position('"commandId":' in payload::text) > 0`
+const ofWord = '"commandId":'
+const isWord = `position('${ofWord}' in payload::text) > 0`
+
+/** The same of a message that was read, by its JSON. */
+export const isWordInTurn = (payload: string): boolean => payload.includes(ofWord)
 
 /** Where the last turns of a piece of a conversation begin, the newest first. A word in the middle of a turn begins none. */
 export async function lastTurnBeginnings(

@@ -59,12 +59,17 @@ test.each([
   expect((await read(9)).seqs).toEqual(left)
 })
 
-test('a conversation that grows is read anew in time, and what is too old is let go', async () => {
-  const { read, turn } = await open()
+test('of a conversation that grows, what is too old is let go, turn by turn', async () => {
+  const { pool, session, read, turn } = await open()
   await turn()
   await read()
-  for (let turns = 0; turns < 110; turns += 1) await turn()
-  expect(await read()).toEqual({ isWhole: false, seqs: [219, 220, 221, 222] })
+  await turn()
+  expect(await read()).toEqual({ isWhole: true, seqs: [1, 2, 3, 4] })
+  const word = { text: 'and hurry', files: [], commandId: newId() }
+  await say(pool, session, 'data-message', word, newId())
+  expect(await read()).toEqual({ isWhole: true, seqs: [1, 2, 3, 4, 5] })
+  await turn()
+  expect(await read()).toEqual({ isWhole: false, seqs: [3, 4, 5, 6, 7] })
 })
 
 test('whoever wants more than was read before gets it', async () => {

@@ -1,8 +1,18 @@
 import { isMark, readNewer } from '#db/chat-events.ts'
-import { sizeOf } from '#db/events.ts'
 import type { StoredEvent } from '#db/events.ts'
 import type { Database, Tx } from '#db/pool.ts'
+import { isWordInTurn } from '#db/turn-beginnings.ts'
 import { recentConversation } from './recent-conversation.ts'
+
+/** An event, read: nobody changes what it says. */
+interface SaidEvent {
+  seq: number
+  type: string
+  payload: unknown
+  /** In characters. */
+  size: number
+  beginsTurn: boolean
+}
 
 export interface RememberedConversations {
   /** The end of a conversation as it stands now: as many turns as are wanted, or more. */
@@ -10,17 +20,15 @@ export interface RememberedConversations {
     db: Database | Tx,
     sessionId: string,
     turns: number,
-  ): Promise<{ events: StoredEvent[]; isWhole: boolean }>
+  ): Promise<{ events: readonly SaidEvent[]; isWhole: boolean }>
 }
 
 interface Remembered {
   turns: number
-  events: StoredEvent[]
+  events: SaidEvent[]
   isWhole: boolean
-  /** Everything up to here is among them. */
+  /** Everything up to here is among them, unless it is too old. */
   upTo: number
-  /** With so many it is read anew, and what is too old is let go. */
-  mostEvents: number
 }
 
 const mostSessions = 50
@@ -33,12 +41,13 @@ const mostCharacters = 262_144
 export function rememberConversations(): RememberedConversations {
   const known = new Map<string, Remembered>()
 
-  function remember(sessionId: string, conversation: Remembered): void {
+  function remember(sessionId: string, conversation: Remembered): Remembered {
     known.delete(sessionId) // so that those which were used last come last
-    if (sizeOf(conversation.events) > mostCharacters) return
+    if (conversation.events.reduce((sum, { size }) => sum + size, 0) > mostCharacters) return conversation
     known.set(sessionId, conversation)
     const [oldest] = known.keys()
     if (known.size > mostSessions && oldest !== undefined) known.delete(oldest)
+    return conversation
   }
 
   return {
@@ -46,17 +55,37 @@ export function rememberConversations(): RememberedConversations {
       const before = known.get(sessionId)
       if (before && before.turns >= turns) {
         const { events: newer, more } = await readNewer(db, sessionId, before.upTo)
-        const events = [...before.events, ...newer]
-        if (!more && events.length <= before.mostEvents && !newer.some(isMark)) {
-          remember(sessionId, { ...before, events, upTo: newer.at(-1)?.seq ?? before.upTo })
-          return { events, isWhole: before.isWhole }
-        }
+        if (!more && !newer.some(isMark)) return remember(sessionId, grown(before, newer))
       }
       const { upTo, isWhole, events: read } = await recentConversation(db, sessionId, turns)
-      const events: StoredEvent[] = []
-      for await (const event of read) events.push(event)
-      remember(sessionId, { turns, events, isWhole, upTo, mostEvents: events.length * 2 + 200 })
-      return { events, isWhole }
+      const events: SaidEvent[] = []
+      for await (const event of read) events.push(said(event))
+      return remember(sessionId, { turns, events, isWhole, upTo })
     },
   }
 }
+
+/** With what is new, and without what is too old. */
+function grown(
+  { turns, events: before, isWhole, upTo }: Remembered,
+  newer: readonly StoredEvent[],
+): Remembered {
+  const events = [...before, ...newer.map(said)]
+  const beginnings = events.flatMap(({ beginsTurn }, place) => (beginsTurn ? [place] : []))
+  const first = beginnings.at(-turns)
+  const isLong = beginnings.length > turns && first !== undefined
+  return {
+    turns,
+    events: isLong ? events.slice(first) : events,
+    isWhole: isWhole && !isLong,
+    upTo: newer.at(-1)?.seq ?? upTo,
+  }
+}
+
+const said = ({ seq, type, payload }: StoredEvent): SaidEvent => ({
+  seq,
+  type,
+  payload: JSON.parse(payload),
+  size: payload.length,
+  beginsTurn: type === 'data-message' && !isWordInTurn(payload),
+})

@@ -138,7 +138,7 @@ export function openWorker(parts: WorkerParts): Worker {
       if (start.outcome !== 'chats') return
       take(start.row, undefined, start.ready)
       // Should it stay in the queue, it is found to be past its start, or over.
-      Promise.resolve(start.ready?.taken)
+      start.ready.taken
         .then(() => handOver.settle(machineId, queue, id))
         .catch((error: unknown) => log.debug({ err: error, execution: id }, 'it could not be settled yet'))
     } catch (error) {

@@ -38,6 +38,6 @@ export async function readHistory(
 async function readTurns(db: Database | Tx, chat: Pick<Chat, 'history'>, sessionId: string, turns: number) {
   const history = chat.history()
   const { events, isWhole } = await conversations.recent(db, sessionId, turns)
-  for (const { type, payload } of events) takeEvent(history, { type, payload: JSON.parse(payload) })
+  for (const event of events) takeEvent(history, event)
   return { history, isWhole }
 }

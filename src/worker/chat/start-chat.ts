@@ -2,7 +2,7 @@ import type { Config } from '#config/config.ts'
 import { findExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandedOver } from '#db/hand-over.ts'
-import { leaseOf } from '#db/leases.ts'
+import { leaseOf, takeLease } from '#db/leases.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { Problem } from '#domain/problem.ts'
 import { takeChat } from '#flows/take-chat.ts'
@@ -24,7 +24,7 @@ interface Needs {
 type ChatStart =
   | Exclude<Start, { outcome: 'started' }>
   /** It begins in this moment; nothing but whoever drives it has it. */
-  | { outcome: 'chats'; row: ExecutionRow; ready?: ReadyChat }
+  | { outcome: 'chats'; row: ExecutionRow; ready: ReadyChat }
 
 /** Begins a queued turn with a model, once, however often it is tried. Nothing is waited for that can be done meanwhile. */
 export async function startChat(
@@ -37,25 +37,23 @@ export async function startChat(
   const named = { id, sessionId }
   const chat = await needs.chat().catch((error: unknown) => reasonOf(error))
   if (typeof chat === 'string') return { outcome: 'failed', reason: chat }
-  const reading = pool.together((db) =>
-    Promise.all([
-      planChat({ db, config: config(), chat }, named),
-      readHistory(db, chat, sessionId, config().chat),
-    ]),
-  )
-  const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
-  const taken = pool.transaction((tx) => takeChat(tx, named, { machineId, workerId, defaultFolder }))
-  taken.catch(() => undefined) // whoever drives it is told
   try {
-    const [plan, history] = await reading
-    // It may have been read after it was taken. Whatever is past its start otherwise is for recovery to take up.
-    if (plan.row.status !== 'queued' && !(await taken)) return { outcome: 'settled' }
+    const [plan, history] = await pool.together((db) =>
+      Promise.all([
+        planChat({ db, config: config(), chat }, named),
+        readHistory(db, chat, sessionId, config().chat),
+      ]),
+    )
+    // Whatever is past its start is for recovery to take up.
+    if (plan.row.status !== 'queued' || plan.row.machineId !== machineId) return { outcome: 'settled' }
+    const defaultFolder = config().allowedWorkingDirs[0] ?? config().home
+    const taken = pool.transaction((tx) => takeChat(tx, named, { machineId, workerId, defaultFolder }))
+    taken.catch(() => undefined) // whoever drives it is told
     return { outcome: 'chats', row: plan.row, ready: { plan, history, taken } }
   } catch (error) {
-    const row = await taken
-    if (!row) return { outcome: 'settled' }
-    if (!(error instanceof Problem)) return { outcome: 'chats', row }
-    await endUnstarted(pool, leaseOf(row), error.message)
+    if (!(error instanceof Problem)) return { outcome: 'failed', reason: reasonOf(error) }
+    const row = await pool.transaction((tx) => takeLease(tx, id, machineId, workerId))
+    if (row) await endUnstarted(pool, leaseOf(row), error.message)
     return { outcome: 'settled' }
   }
 }
