@@ -19,7 +19,7 @@ interface Needs {
 }
 
 /** Everything else comes first after a start. */
-const firstScanMs = 2_000
+const firstScanMs = 6_000
 
 /** The programs of this machine. */
 export function openDiscoveryHere(needs: Needs): MachineDiscovery {
