@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { oddPrograms, wallParts } from '../../test/support/discovery/odd-programs.ts'
 import { probeSandbox } from '#boundaries/sandbox/probe.ts'
@@ -178,6 +179,16 @@ describe.skipIf(!works)(`walls for a program that is asked for help${works ? '' 
     expect(left('4242.')).toEqual([])
     await expect(own.run(slow.path, [])).rejects.toThrow(/closed/)
   })
+
+  it('come down also while they are put up', async () => {
+    for (let attempt = 0; attempt < 24; attempt += 1) {
+      const stop = new AbortController()
+      const run = walls.run('/bin/sleep', ['4242.6'], stop.signal)
+      setTimeout(() => stop.abort(), attempt)
+      await expect(Promise.race([run, wait(5_000)])).rejects.toThrow(/abort/i)
+    }
+    expect(left('4242.6')).toEqual([])
+  }, 30_000)
 
   it('show what was installed along with a program, and no more', async () => {
     const home = mkdtempSync(join(tmpdir(), 'someone-'))
