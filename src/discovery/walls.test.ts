@@ -59,7 +59,7 @@ describe.skipIf(!works)(`walls for a program that is asked for help${works ? '' 
     const victims = [homedir(), odd.folder, '/usr', '/etc', '/tmp'].map((folder) =>
       join(folder, `harm-${process.pid}`),
     )
-    writeFileSync(join(odd.folder, 'victim'), 'alive')
+    odd.add('victim', 'echo alive')
     const { stdout } = await say(
       'harms',
       `rm -rf '${odd.folder}' /usr/bin/true "$HOME" /home /root; for f in ${victims.join(' ')}; do touch $f; done; kill -9 -1; echo done`,
