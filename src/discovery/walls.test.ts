@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -135,17 +135,21 @@ describe.skipIf(!works)(`walls for a program that is asked for help${works ? '' 
     }
   })
 
-  it('hide a folder that lies in one that is shown', async () => {
+  it('hide a folder that lies in one that is shown, by whatever name', async () => {
     const hidden = join('/opt', `signalbox-hidden-${process.pid}`)
     mkdirSync(hidden)
     writeFileSync(join(hidden, 'secret'), 'secret')
     const careful = openWalls({ ...wallParts, hidden: [hidden] })
+    const linked = `${odd.add('linked', '').path}.folder`
+    symlinkSync(hidden, linked)
+    const alsoCareful = openWalls({ ...wallParts, hidden: [linked] })
     try {
       const nosy = odd.add('nosy', `cat ${hidden}/secret; echo looked`)
       expect((await walls.run(nosy.path, [])).stdout).toBe('secretlooked\n')
       expect((await careful.run(nosy.path, [])).stdout).toBe('looked\n')
+      expect((await alsoCareful.run(nosy.path, [])).stdout).toBe('looked\n')
     } finally {
-      await careful.close()
+      await Promise.all([careful.close(), alsoCareful.close()])
       rmSync(hidden, { recursive: true })
     }
   })
