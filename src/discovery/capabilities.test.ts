@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CreateCapability } from '#contract/capability.ts'
 import type { ProgramSchema } from '#contract/discovery.ts'
 import { checkArgs, checkArgsSchema } from '#domain/args-schema.ts'
@@ -291,7 +292,8 @@ describe('programs in whose commands the order matters', () => {
 })
 
 describe('with the real programs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'capabilities-'))
+  const folder = join(tmpdir(), `capabilities-${randomUUID().slice(0, 8)}`)
+  beforeAll(() => mkdirSync(folder))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const env = {
     PATH: process.env['PATH'],

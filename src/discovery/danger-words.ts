@@ -19,7 +19,10 @@ export const programs: Levels = {
     2,
     `sh bash dash ash zsh fish ksh mksh csh tcsh nu pwsh powershell xonsh elvish busybox python python2 python3 pypy3 ipython
     bpython node nodejs deno perl ruby irb php lua luajit tclsh expect osascript env xargs parallel watch nohup setsid
-    timeout nice ionice stdbuf flock script strace ltrace gdb lldb npx bunx pnpx uvx pipx at batch crontab psql mysql
+    timeout nice ionice stdbuf flock script strace ltrace gdb lldb time prlimit chrt taskset choom uclampset numactl setarch
+    linux32 linux64 i386 x86_64 ld.so rbash unbuffer fakeroot faketime xvfb-run dbus-run-session systemd-inhibit ssh-agent
+    start-stop-daemon run-parts valgrind perf entr hyperfine awk gawk mawk nawk original-awk sed ed ex vi vim vim.basic
+    vim.tiny view vimdiff rvim nvim emacs npx bunx pnpx uvx pipx at batch crontab psql mysql
     mariadb sqlite3 redis-cli mongosh eval exec
     sudo sudoedit su doas pkexec runuser newgrp sg chroot nsenter unshare bwrap capsh setpriv systemd-run ssh rsh rclone
     shutdown reboot poweroff halt init telinit kexec kill pkill killall killall5 skill xkill fuser unlink truncate

@@ -15,6 +15,7 @@ describe('the danger of a program', () => {
     [0, 'ls cat grep rg jq head find ffprobe'],
     [1, 'git npm docker kubectl tar ffmpeg curl mkdir cp unheard-of constructor toString __proto__'],
     [2, 'sudo su doas bash python3 python3.13 node kill shutdown reboot ssh xargs iptables mount ansible'],
+    [2, 'time prlimit chrt taskset ld.so setarch awk gawk mawk sed vi vim vim.basic nvim'],
     [3, 'rm dd mkfs mkfs.ext4 mkfs.xfs shred wipefs fdisk parted mke2fs'],
   ])('is %i for %s', (level, names) => {
     for (const name of names.split(' ')) expect([name, dangerOfProgram(name)]).toEqual([name, level])
@@ -28,7 +29,18 @@ describe('the danger of a command', () => {
     [1, ['git push', 'git commit', 'git reset', 'git rm', 'npm install', 'npm uninstall', 'docker run']],
     [1, ['kubectl apply', 'cargo build', 'foo constructor', 'foo bar', 'npm run']],
     [2, ['git clean', 'git restore', 'git stash drop', 'docker rm', 'docker rmi', 'docker container prune']],
-    [2, ['kubectl delete', 'kubectl exec', 'npm publish', 'apt install', 'apt purge', 'systemctl stop']],
+    [
+      2,
+      [
+        'kubectl delete',
+        'kubectl exec',
+        'npm publish',
+        'docker container cp',
+        'apt install',
+        'apt purge',
+        'systemctl stop',
+      ],
+    ],
     [2, ['aws ec2 delete-vpc', 'anything remove', 'anything things:delete', 'sudo anything']],
     [3, ['terraform destroy', 'docker system prune', 'docker volume rm', 'heroku apps:destroy', 'rm -rf']],
   ])('is %i for %s', (level, lines) => {
@@ -60,6 +72,9 @@ describe('the danger of an option', () => {
     [2, 'find', '-delete'],
     [2, 'find', '-exec'],
     [2, 'tar', '--to-command'],
+    [2, 'split', '--filter'],
+    [2, 'wget', '-e'],
+    [2, 'ssh-keygen', '-D'],
     [2, 'rsync', '--delete-after'],
     [2, 'gh pr merge', '--delete-branch'],
     [2, 'unheard of', '--force'],

@@ -1,7 +1,7 @@
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { oddPrograms, wallParts } from '../../test/support/discovery/odd-programs.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { oddPrograms, seen, wallParts } from '../../test/support/discovery/odd-programs.ts'
 import { probeSandbox } from '#boundaries/sandbox/probe.ts'
 import { ProgramSchema } from '#contract/discovery.ts'
 import { openDiscovery } from './open.ts'
@@ -14,8 +14,11 @@ const places = {
   argc: [join(odd.folder, 'argc')],
 }
 const figFolder = join(odd.folder, 'fig')
-for (const folder of [...places.bash, ...places.zsh, ...places.argc, figFolder]) mkdirSync(folder)
 const discovery = openDiscovery({ walls: wallParts, completions: places, figFolder })
+beforeAll(() => {
+  for (const folder of [...places.bash, ...places.zsh, ...places.argc, figFolder])
+    mkdirSync(folder, { recursive: true })
+})
 afterAll(async () => {
   await discovery.close()
   odd.close()
@@ -113,7 +116,8 @@ esac`,
   })
 
   describe('with a model', () => {
-    const told = odd.add('told', 'echo "usage: told [--one]"; echo "  --one  One"')
+    const told = seen(join(odd.folder, 'told'), 'told')
+    beforeAll(() => void odd.add('told', 'echo "usage: told [--one]"; echo "  --one  One"'))
     const ask = (answer: string) => discovery.describe(told, { model: () => Promise.resolve(answer) })
 
     it('takes what it makes of the help text, and keeps what it left out', async () => {

@@ -67,3 +67,6 @@ export type CapabilitiesOf = (
   schema: ProgramSchema | null,
   danger: number,
 ) => CreateCapability[]
+
+/** Whoever looks has ended before it answered. That says nothing of the program that it was asked about. */
+export class LookerLost extends Error {}

@@ -55,7 +55,8 @@ function interpreterOf(file: string): string[] | undefined {
   }
 }
 
-function realPath(path: string): string | undefined {
+/** Undefined when it is not there. */
+export function realPath(path: string): string | undefined {
   try {
     return realpathSync(path)
   } catch {

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { normalize } from 'node:path'
-import { homesOf } from './program-files.ts'
+import { homesOf, realPath } from './program-files.ts'
 
 /** The descriptors that bubblewrap is started with. */
 export const descriptors = { status: 3, block: 4, seccomp: 5 } as const
@@ -37,7 +37,7 @@ export function wallWords({ file, argv, hidden, drop, prlimit }: Wanted): string
   const shown = [...shownFolders, ...systemFolders]
   const brought = homesOf(file, shown)
   const covered = hidden
-    .map(normalize)
+    .map((folder) => realPath(folder) ?? normalize(folder))
     .filter((folder) => [...shown, ...brought].some((one) => `${folder}/`.startsWith(`${one}/`)))
   const temporary = (folder: string) => ['--perms', '1777', '--size', roomBytes, '--tmpfs', folder]
   return [

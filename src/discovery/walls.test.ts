@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { oddPrograms, wallParts } from '../../test/support/discovery/odd-programs.ts'
 import { probeSandbox } from '#boundaries/sandbox/probe.ts'
@@ -58,7 +59,7 @@ describe.skipIf(!works)(`walls for a program that is asked for help${works ? '' 
     const victims = [homedir(), odd.folder, '/usr', '/etc', '/tmp'].map((folder) =>
       join(folder, `harm-${process.pid}`),
     )
-    writeFileSync(join(odd.folder, 'victim'), 'alive')
+    odd.add('victim', 'echo alive')
     const { stdout } = await say(
       'harms',
       `rm -rf '${odd.folder}' /usr/bin/true "$HOME" /home /root; for f in ${victims.join(' ')}; do touch $f; done; kill -9 -1; echo done`,
@@ -134,17 +135,21 @@ describe.skipIf(!works)(`walls for a program that is asked for help${works ? '' 
     }
   })
 
-  it('hide a folder that lies in one that is shown', async () => {
+  it('hide a folder that lies in one that is shown, by whatever name', async () => {
     const hidden = join('/opt', `signalbox-hidden-${process.pid}`)
     mkdirSync(hidden)
     writeFileSync(join(hidden, 'secret'), 'secret')
     const careful = openWalls({ ...wallParts, hidden: [hidden] })
+    const linked = `${odd.add('linked', '').path}.folder`
+    symlinkSync(hidden, linked)
+    const alsoCareful = openWalls({ ...wallParts, hidden: [linked] })
     try {
       const nosy = odd.add('nosy', `cat ${hidden}/secret; echo looked`)
       expect((await walls.run(nosy.path, [])).stdout).toBe('secretlooked\n')
       expect((await careful.run(nosy.path, [])).stdout).toBe('looked\n')
+      expect((await alsoCareful.run(nosy.path, [])).stdout).toBe('looked\n')
     } finally {
-      await careful.close()
+      await Promise.all([careful.close(), alsoCareful.close()])
       rmSync(hidden, { recursive: true })
     }
   })
@@ -178,6 +183,16 @@ describe.skipIf(!works)(`walls for a program that is asked for help${works ? '' 
     expect(left('4242.')).toEqual([])
     await expect(own.run(slow.path, [])).rejects.toThrow(/closed/)
   })
+
+  it('come down also while they are put up', async () => {
+    for (let attempt = 0; attempt < 24; attempt += 1) {
+      const stop = new AbortController()
+      const run = walls.run('/bin/sleep', ['4242.6'], stop.signal)
+      setTimeout(() => stop.abort(), attempt)
+      await expect(Promise.race([run, wait(5_000)])).rejects.toThrow(/abort/i)
+    }
+    expect(left('4242.6')).toEqual([])
+  }, 30_000)
 
   it('show what was installed along with a program, and no more', async () => {
     const home = mkdtempSync(join(tmpdir(), 'someone-'))

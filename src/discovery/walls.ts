@@ -6,6 +6,7 @@ import { withoutInherited } from '#lib/inherited.ts'
 import { onPath } from '#lib/on-path.ts'
 import { signalProcess } from '#lib/process-end.ts'
 import { identify } from '#lib/process-identity.ts'
+import type { ProcessIdentity } from '#lib/process-identity.ts'
 import { NotStarted } from '#lib/program.ts'
 import { descriptors, insideHome, wallWords } from './wall-words.ts'
 
@@ -107,6 +108,7 @@ async function follow(
   signal: AbortSignal | undefined,
 ): Promise<Said> {
   let ended: Said['ended'] = 'itself'
+  let first: ProcessIdentity | undefined
   const closed = new Promise<number | null>((resolve, reject) => {
     child.once('error', (error) =>
       reject(new NotStarted(`Bubblewrap could not be started: ${error.message}`)),
@@ -114,7 +116,12 @@ async function follow(
     child.once('close', (code) => resolve(code))
   })
   closed.catch(() => undefined)
-  // Its death is that of all inside: they are told to die with their parent, and the first of them takes the others along.
+  // Its death is that of all inside, as the first of them takes the others along. That one is told to die with its parent only
+  // once the walls stand: before that it is still of bubblewrap's group, and would wait for ever.
+  child.once('exit', () => {
+    endGroup(child.pid!)
+    if (first) signalProcess(first, 'SIGKILL')
+  })
   const end = (why: Said['ended']) => {
     if (ended === 'itself') ended = why
     child.kill('SIGKILL')
@@ -135,14 +142,11 @@ async function follow(
       closed.then(() => undefined),
     ])
     signal?.throwIfAborted()
-    const identity = init === undefined ? undefined : identify(init)
-    if (!identity) throw new NotStarted(complaint(await closed.then(() => stderr())))
-    held?.take([identity.pid])
+    first = init === undefined ? undefined : identify(init)
+    if (!first) throw new NotStarted(complaint(await closed.then(() => stderr())))
+    held?.take([first.pid])
     clearTimeout(timer)
-    timer = setTimeout(() => {
-      end('late')
-      signalProcess(identity, 'SIGKILL')
-    }, limitMs)
+    timer = setTimeout(() => end('late'), limitMs)
     begin.end('\n')
     const exitCode = await closed
     signal?.throwIfAborted()
@@ -153,6 +157,14 @@ async function follow(
     child.kill('SIGKILL')
     await closed.catch(() => undefined)
     await held?.close()
+  }
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // nobody is left in it
   }
 }
 

@@ -1,4 +1,4 @@
-import { copyFile, rename, rm, symlink } from 'node:fs/promises'
+import { copyFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
@@ -62,6 +62,30 @@ describe('a scan', () => {
     })
     expect(names(await ask('GET', ''))).toEqual(['greet'])
     expect(names(await ask('GET', '?state=hidden'))).toEqual(['hide-me'])
+  })
+
+  test('goes on when whoever looks at programs has ended, and takes that for no answer', async () => {
+    const { program, scanned, found, ask, call } = await openFoundMachine()
+    const path = await program('claude')
+    await writeFile(`${path}.json`, '')
+    expect(await scanned()).toMatchObject({ status: 'done' })
+    const { id } = await found('claude')
+    expect((await ask('GET', `/${id}`)).body.data).toMatchObject({
+      schema: null,
+      schemaTrouble: 'It has ended',
+    })
+    expect(codeOf(await ask('POST', `/${id}/describe`, {}))).toEqual([503, 'machine_unavailable'])
+    expect((await found('claude')).schemaTrouble).toBeNull()
+    const other = await program('greet')
+    await writeFile(`${other}.json`, '')
+    await scanned()
+    const { body } = await ask('POST', '/confirm', { ids: [(await found('greet')).id] })
+    await program('claude', [['sing']])
+    await program('greet', [['sing']])
+    expect((await ask('GET', `/${id}`)).body.data).toMatchObject({ subcommands: ['sing'] })
+    await ask('GET', `/${(await found('greet')).id}`)
+    const capabilities = await call('GET', `/agents/${body.data[0].id}/capabilities`)
+    expect(capabilities.body.data.map(({ key }: { key: string }) => key)).toEqual(['run', 'sing'])
   })
 
   test('says what is gone, and of which agent, until it is back', async () => {

@@ -1,7 +1,9 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { LookerLost } from '#discovery/port.ts'
 import { openDiscoveryApart } from './discovery-apart.ts'
 
 const env = {
@@ -11,8 +13,8 @@ const env = {
   DATABASE_URL: 'postgres://x',
 }
 
-function open(restMs?: number) {
-  const discovery = openDiscoveryApart({ env, hidden: [] }, restMs)
+function open(times?: { restMs?: number; patienceMs?: number }) {
+  const discovery = openDiscoveryApart({ env, hidden: [] }, times)
   onTestFinished(() => discovery.close())
   return discovery
 }
@@ -88,6 +90,27 @@ test('nobody waits for one that does not answer any more, neither to call someth
   expect(isAlive(pid)).toBe(false)
 })
 
+test('one that does not let go of what was called off is replaced, and one that does is kept', async () => {
+  const discovery = open({ patienceMs: 2_500 })
+  const folder = await folderWith('one')
+  const callOff = async () => {
+    const stop = new AbortController()
+    const looking = discovery.look(['/usr/bin'], { signal: stop.signal })
+    stop.abort(new Error('enough'))
+    await expect(looking).rejects.toThrow('enough')
+  }
+  await discovery.habits('/nowhere')
+  const pid = discovery.pid()!
+  await callOff()
+  await discovery.look([folder], {})
+  await wait(2_700)
+  expect(discovery.pid()).toBe(pid)
+  process.kill(pid, 'SIGSTOP')
+  await callOff()
+  await expect(discovery.look([folder], {})).rejects.toThrow(LookerLost)
+  expect((await discovery.look([folder], {})).programs).toHaveLength(1)
+})
+
 test('a program is asked in walls, and a model only by the worker, which has its key', async () => {
   const discovery = open()
   const folder = await folderWith()
@@ -115,7 +138,7 @@ test('a program is asked in walls, and a model only by the worker, which has its
 })
 
 test('it ends when there was nothing to do for a while', async () => {
-  const discovery = open(50)
+  const discovery = open({ restMs: 50 })
   await discovery.habits('/nowhere')
   const pid = discovery.pid()!
   await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ProgramSchema } from '#contract/discovery.ts'
+import { LookerLost } from '#discovery/port.ts'
 import type { AskModel, Discovery, Habits, Look, LookHow } from '#discovery/port.ts'
 import { environmentFor } from '#lib/environment.ts'
 import type { Asked, FromDiscovery, ToDiscovery } from './discovery-messages.ts'
@@ -19,6 +20,8 @@ const places = [
 ]
 /** Without work for so long, it ends: no process, no memory. */
 const idleMs = 120_000
+/** One that has not let go of what was called off by then never will: what it read is too much for it. */
+const lettingGoMs = 30_000
 
 interface How {
   signal?: AbortSignal | undefined
@@ -34,9 +37,10 @@ interface Waiting extends How {
 /** Discovery in a process of its own, of low priority and with nothing of ours; it is there while there is something to do. */
 export function openDiscoveryApart(
   { env, hidden }: { env: NodeJS.ProcessEnv; hidden: readonly string[] },
-  restMs = idleMs,
+  { restMs = idleMs, patienceMs = lettingGoMs } = {},
 ): Discovery & { pid(): number | undefined } {
   const waiting = new Map<number, Waiting>()
+  const calledOff = new Map<number, NodeJS.Timeout>()
   let child: ChildProcess | undefined
   let resting: NodeJS.Timeout | undefined
   let lastId = 0
@@ -57,19 +61,29 @@ export function openDiscoveryApart(
   function lost(it: ChildProcess): void {
     if (it !== child) return
     child = undefined
+    for (const late of calledOff.values()) clearTimeout(late)
+    calledOff.clear()
     for (const { onFailure } of waiting.values())
-      onFailure(new Error('What looks at programs has ended, and is started again when it is next asked'))
+      onFailure(
+        new LookerLost('What looks at programs has ended, and is started again when it is next asked'),
+      )
     waiting.clear()
   }
 
   function hear(it: ChildProcess, message: FromDiscovery): void {
     const one = waiting.get(message.id)
-    if (!one) return
+    if (!one) return letGo(message)
     if ('progress' in message) return one.onProgress?.(...message.progress)
     if ('question' in message) return void askModel(it, message.id, one, message.question)
     if ('failure' in message) one.onFailure(new Error(message.failure))
     else one.onAnswer(message.answer)
     settled(message.id)
+  }
+
+  function letGo(message: FromDiscovery): void {
+    if (!('failure' in message || 'answer' in message)) return
+    clearTimeout(calledOff.get(message.id))
+    calledOff.delete(message.id)
   }
 
   function settled(id: number): void {
@@ -83,6 +97,7 @@ export function openDiscoveryApart(
     if (!one) return
     one.onFailure(reason instanceof Error ? reason : new Error('It was called off'))
     tell(it, { id, calledOff: true })
+    calledOff.set(id, setTimeout(() => it.kill('SIGKILL'), patienceMs).unref())
     settled(id)
   }
 
@@ -97,7 +112,7 @@ export function openDiscoveryApart(
   }
 
   function ask(asked: Asked, how: How = {}): Promise<unknown> {
-    if (isClosed) return Promise.reject(new Error('The worker is stopping'))
+    if (isClosed) return Promise.reject(new LookerLost('The worker is stopping'))
     how.signal?.throwIfAborted()
     clearTimeout(resting)
     const it = (child ??= open())

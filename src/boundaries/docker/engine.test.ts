@@ -1,16 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { UnknownAddress, engineAddress } from './address.ts'
 import { EngineAway, EngineRefused, openEngine } from './engine.ts'
 import { probeDocker } from './probe.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'engine-test-'))
+const folder = join(tmpdir(), `engine-test-${randomUUID().slice(0, 8)}`)
 const socketPath = join(folder, 's')
 let server: Server | undefined
+beforeAll(() => mkdirSync(folder))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 afterEach(() => {
   server?.closeAllConnections()

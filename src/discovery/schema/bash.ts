@@ -3,6 +3,8 @@ import { newCommand, newOption, newSchema, newValue } from './command.ts'
 
 // Completions for bash are programs that say little: lists of words. Which of them are commands is told by what a list is called.
 
+// A word is taken whole or not at all: were it tried in pieces, one list with a variable in it would be tried for ever.
+const word = String.raw`[\w.-]+(?![\w.-])`
 const quoted = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*')`
 
 /** Undefined when nothing could be read. */
@@ -37,9 +39,12 @@ function* listsIn(text: string): Generator<WordList> {
   const assigned = new RegExp(String.raw`\b(\w+)\+?=(${quoted})`, 'g')
   for (const [, title = '', value = ''] of text.matchAll(assigned))
     yield { title, words: wordsOf(value.slice(1, -1)) }
-  const arrays = new RegExp(String.raw`\b(\w+)\+?=\(((?:\s|#[^\n]*\n|\[\w+\]=|${quoted}|[\w.-]+)*)\)`, 'g')
+  const arrays = new RegExp(String.raw`\b(\w+)\+?=\(((?:\s|#[^\n]*\n|\[\w+\]=|${quoted}|${word})*)\)`, 'g')
   for (const [, title = '', inner = ''] of text.matchAll(arrays))
-    yield { title, words: wordsOf(inner.replaceAll(/\[\w+\]=/g, ' ').replaceAll(/["']/g, ' ')) }
+    yield {
+      title,
+      words: wordsOf(inner.replaceAll(/(?<=\s)#[^\n]*\n|\[\w+\]=/g, ' ').replaceAll(/["']/g, ' ')),
+    }
   const handed = new RegExp(String.raw`\bcompgen\b[^\n;|]*?-W\s+(${quoted})`, 'g')
   for (const [, value = ''] of text.matchAll(handed)) yield { title: '', words: wordsOf(value.slice(1, -1)) }
 }

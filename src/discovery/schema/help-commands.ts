@@ -48,13 +48,15 @@ function listIn(text: string): string[] | undefined {
     : undefined
 }
 
+/** Taken whole or not at all, dots included: were it tried in pieces, a line of many would be tried for ever. */
+const upper = String.raw`[A-Z][\w.…|-]*(?![\w.…|-])`
 const shapes = [
   // `install, i [options] <pkg>   Installs`, `run*   Runs`, `auth:   Authenticates`
   new RegExp(
-    String.raw`^(${name})(?:\*|:)?((?:\s?[,|/]\s?${name})*)((?:\s(?:<[^>]*>|\[[^\]]*\]|[A-Z][\w.…|-]*|\.\.\.)(?:\.\.\.|…)?)*)(?:\s{2,}|\s+[-–—]+\s+|:\s+)(\S.*)$`,
+    String.raw`^(${name})(?:\*|:)?((?:\s?[,|/]\s?${name})*)((?:\s(?:<[^>]*>|\[[^\]]*\]|${upper}|\.\.\.)(?:\.\.\.|…)?)*)(?:\s{2,}|\s+[-–—]+\s+|:\s+)(\S.*)$`,
   ),
   new RegExp(
-    String.raw`^(${name})\*?((?:\s?[,|]\s?${name})*)((?:\s(?:<[^>]*>|\[[^\]]*\]|[A-Z][A-Z\w.…|-]*)(?:\.\.\.|…)?)*)$`,
+    String.raw`^(${name})\*?((?:\s?[,|]\s?${name})*)((?:\s(?:<[^>]*>|\[[^\]]*\]|${upper})(?:\.\.\.|…)?)*)$`,
   ),
 ]
 

@@ -15,6 +15,8 @@ export interface Section {
 }
 
 const mostLines = 5_000
+/** Nobody reads longer ones, and to look for something in them takes long. */
+const longestLine = 4_096
 /** A character, and the one that goes back over it. */
 const overstruck = new RegExp(`[^\n]${String.fromCharCode(8)}`, 'g')
 
@@ -29,7 +31,8 @@ export function cleanText(text: string): string {
 export function linesOf(text: string): HelpLine[] {
   return cleanText(text)
     .split('\n', mostLines)
-    .map((line) => {
+    .map((whole) => {
+      const line = whole.slice(0, longestLine)
       const wide = line.replaceAll('\t', '        ').trimEnd()
       const indent = wide.length - wide.trimStart().length
       // A tab between a name and its description is a gap, however wide it is shown.

@@ -278,6 +278,8 @@ it('is done with a text of hostile size within a second', () => {
     ' \n'.repeat(100_000),
     '\u001b['.repeat(100_000),
     `Options:\n${'  -a, -b <'.repeat(25_000)}`,
+    `Commands:\n  a${' A...'.repeat(24)} !`,
+    `${'a'.padEnd(262_000)}b:`,
   ]
   for (const text of texts) {
     const began = performance.now()

@@ -114,12 +114,12 @@ function positionalIn(spec: string): CommandValue[] {
   ]
 }
 
-/** The first list of `name:description` that is called one of commands. */
+/** The first list of `name:description` that is called one of commands. Its words and comments are taken whole, or not at all. */
 function listIn(text: string): Command[] {
   const array =
-    /\b\w*(?:sub)?(?:commands?|cmds?|verbs)\w*=\(\s*((?:\s*(?:'(?:[^']|'\\'')*'|"[^"]*"|#[^\n]*|[\w.-]+))+)\s*\)/gi
+    /\b\w*(?:sub)?(?:commands?|cmds?|verbs)\w*=\(\s*((?:\s*(?:'(?:[^']|'\\'')*'|"[^"]*"|#[^\n]*(?:\n|$)|[\w.-]+(?![\w.-])))+)\s*\)/gi
   for (const [, inner = ''] of text.matchAll(array)) {
-    const commands = [...inner.matchAll(/'((?:[^']|'\\'')*)'|"([^"]*)"|(?<=\s|^)([\w.-]+)/g)].flatMap(
+    const commands = [...inner.matchAll(/'((?:[^']|'\\'')*)'|"([^"]*)"|#[^\n]*|(?<=\s|^)([\w.-]+)/g)].flatMap(
       ([, single, double, bare]) => {
         const [, word, description = ''] =
           /^([\w.+-]+)(?::(.*))?$/s.exec(unescaped(single ?? double ?? bare ?? '')) ?? []

@@ -1,3 +1,4 @@
+import { LookerLost } from '#discovery/port.ts'
 import { CreateAgent } from '#contract/agent.ts'
 import type { Agent } from '#contract/agent.ts'
 import { findManyDiscovered } from '#db/discovered.ts'
@@ -51,7 +52,7 @@ async function checkAllowed({ config }: ScanNeeds, { id, path, goneAt }: Discove
 async function describedBy(needs: ScanNeeds, row: DiscoveredRow, until: AbortSignal): Promise<DiscoveredRow> {
   if (row.describedAt !== null || row.preset !== null || until.aborted) return row
   return describeProgram(needs, row, { signal: until }).catch((error: unknown) => {
-    if (until.aborted) return row
+    if (until.aborted || error instanceof LookerLost) return row
     throw error
   })
 }

@@ -5,6 +5,7 @@ import { keepDescription } from '#db/discovered.ts'
 import type { DiscoveredRow } from '#db/discovered.ts'
 import type { DatabasePool } from '#db/pool.ts'
 import { isStillBare } from '#domain/found.ts'
+import { LookerLost } from '#discovery/port.ts'
 import type { AskModel, Discovery, SeenProgram } from '#discovery/port.ts'
 import { giveCapabilities } from '#flows/confirm-found.ts'
 import { theLockedAgent } from '#flows/find-agent.ts'
@@ -24,7 +25,8 @@ export interface DescribeHow {
 
 /**
  * Finds out what a program can be asked for, and keeps it, or why nothing is known. Its agent, if it has one that can only be run
- * as a whole, can be asked for the same from then on. Rejects when it was called off: nothing is kept then.
+ * as a whole, can be asked for the same from then on. Rejects when it was called off, and with
+ * LookerLost: nothing is kept then.
  */
 export async function describeProgram(
   needs: DescribeNeeds,
@@ -45,6 +47,8 @@ export async function describeProgram(
     needs.discovery.version(program, signal),
   ])
   signal.throwIfAborted()
+  for (const told of [schema, version])
+    if (told.status === 'rejected' && told.reason instanceof LookerLost) throw told.reason
   const kept = await keepDescription(needs.pool.db, row.id, {
     schema: schema.status === 'fulfilled' ? schema.value : null,
     trouble: schema.status === 'rejected' ? wordsOf(schema.reason) : silence,

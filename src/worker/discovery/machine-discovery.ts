@@ -1,6 +1,7 @@
 import type { Agent } from '#contract/agent.ts'
 import type { DescribedProgram, ScanProgress } from '#contract/discovery.ts'
 import type { Chat } from '#chat/port.ts'
+import { LookerLost } from '#discovery/port.ts'
 import { asDescribed } from '#db/discovered-list.ts'
 import { Problem } from '#domain/problem.ts'
 import { theFound } from '#flows/find-found.ts'
@@ -42,7 +43,13 @@ export function openMachineDiscovery(needs: Needs): MachineDiscovery {
       })
     const model = asked.model ? askModelOf(await needs.chat()) : undefined
     const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(describingMs)])
-    return asDescribed(await describeProgram(needs, row, { signal, ...(model && { model }) }))
+    const described = await describeProgram(needs, row, { signal, ...(model && { model }) }).catch(
+      (error: unknown) => {
+        if (!(error instanceof LookerLost)) throw error
+        throw new Problem('machine_unavailable', error.message, { machineId: needs.machineId })
+      },
+    )
+    return asDescribed(described)
   }
 
   return {

@@ -6,6 +6,7 @@ import type { ScanProgress } from '#contract/discovery.ts'
 import { programsToDescribe } from '#db/discovered.ts'
 import type { SeenFacts } from '#db/discovered.ts'
 import { forgetOldScans } from '#db/scans.ts'
+import { LookerLost } from '#discovery/port.ts'
 import type { Habits, Look } from '#discovery/port.ts'
 import { keepFound } from '#flows/keep-found.ts'
 import { tellMissingAgents } from '#flows/tell-missing-agents.ts'
@@ -151,7 +152,9 @@ async function describeUsed(needs: ScanNeeds, telling: Telling, signal: AbortSig
   await someAtATime(rows, describedAtOnce, async (row) => {
     if (until.aborted) return
     await describeProgram(needs, row, { signal: until }).catch((error: unknown) => {
-      if (!until.aborted) throw error
+      if (until.aborted) return
+      if (!(error instanceof LookerLost)) throw error
+      needs.log.warn({ program: row.path, err: error }, 'a program could not be described')
     })
     telling.tell({ done: (done += 1) })
   })

@@ -10,6 +10,7 @@ import type { Principal } from '#contract/access.ts'
 import type { Command, FoundProgram, ScanProgress } from '#contract/discovery.ts'
 import { openListener } from '#db/listen.ts'
 import { openDiscovery } from '#discovery/open.ts'
+import { LookerLost } from '#discovery/port.ts'
 import type { CapabilitiesOf, Discovery } from '#discovery/port.ts'
 import { owner } from '#domain/access.ts'
 import { openStreams } from '#events/streams.ts'
@@ -23,13 +24,14 @@ import type { Answer } from '../registry.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A file beside a program says what it can be asked for: `{"commands": […]}`, or the words of a failure. */
+/** A file beside a program says what it can be asked for: a list of commands; an empty one is the end of whoever reads it. */
 const describe: Discovery['describe'] = async ({ path }, { model, signal } = {}) => {
   const told = model
     ? await model(`What can ${path} be asked for?`, signal ?? new AbortController().signal)
     : await readFile(`${path}.json`, 'utf8').catch(() =>
         Promise.reject(new Error('It says nothing of itself')),
       )
+  if (told === '') throw new LookerLost('It has ended')
   return { source: model ? 'model' : 'help', commands: JSON.parse(told) as Command[], leftOut: 0 }
 }
 
