@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { Listener } from './listen.ts'
 import type { Database } from './pool.ts'
-import { TERMINALS_CHANNEL, listTerminals } from './terminals.ts'
+import { TERMINALS_CHANNEL } from './put-terminal.ts'
+import { listTerminals } from './terminals.ts'
 import type { TerminalPlace } from './terminals.ts'
 
 /** Where terminals serve, as far as this process has heard. */

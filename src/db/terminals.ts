@@ -2,17 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Database } from './pool.ts'
 import { terminals, tokens, usedTerminalTokens } from './schema.ts'
 
-/** Rings when a terminal serves at another place than before. */
-export const TERMINALS_CHANNEL = 'terminals'
-
 export type TerminalPlace = Pick<typeof terminals.$inferSelect, 'machineId' | 'port' | 'url'>
-
-/** The terminal of this machine serves here, from now on. */
-export async function putTerminal(db: Database, place: TerminalPlace): Promise<void> {
-  const values = { ...place, startedAt: sql`now()` }
-  await db.insert(terminals).values(values).onConflictDoUpdate({ target: terminals.machineId, set: values })
-  await db.execute(sql`select pg_notify(${TERMINALS_CHANNEL}, '')`)
-}
 
 export async function listTerminals(db: Database): Promise<TerminalPlace[]> {
   return db

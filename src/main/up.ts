@@ -116,9 +116,14 @@ async function serve(
     DATABASE_URL: databaseUrl,
     NODE_COMPILE_CACHE: compileCache,
   }
-  started.children = run.map(({ name, script, env, farewellMs }) =>
+  started.children = run.map(({ name, script, env, nodeFlags, farewellMs }) =>
     keepChild({
-      plan: (lastUrl) => ({ name, script, env: { ...common, ...env(config, lastUrl) } }),
+      plan: (lastUrl) => ({
+        name,
+        script,
+        env: { ...common, ...env(config, lastUrl) },
+        ...(nodeFlags && { nodeFlags }),
+      }),
       log,
       onStart: (child) => record.setChild(child),
       farewellMs,

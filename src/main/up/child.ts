@@ -11,6 +11,8 @@ export interface ChildPlan {
   /** A file that Node runs. */
   script: string
   env: Record<string, string>
+  /** For Node, instead of the usual ones. */
+  nodeFlags?: readonly string[]
 }
 
 export interface ChildEnd {
@@ -30,7 +32,7 @@ export interface Child {
 }
 
 /** V8 lets young objects take up to 128 MB where memory is plenty; a process that mostly waits does well with 8. */
-const nodeFlags = ['--max-semi-space-size=8']
+const usualFlags = ['--max-semi-space-size=8']
 
 /**
  * Starts a program in a process group of its own, out of Ctrl-C's reach, with a channel that tells it when we are gone.
@@ -59,7 +61,7 @@ export function startChild(plan: ChildPlan, onReady: (url: string) => void): Chi
   return { identity: identify(child.pid ?? 0), exited, tell }
 }
 
-function spawnNode({ script, env }: ChildPlan): ChildProcess {
+function spawnNode({ script, env, nodeFlags = usualFlags }: ChildPlan): ChildProcess {
   return spawn(process.execPath, [...nodeFlags, script], {
     detached: true,
     env: { ...process.env, ...env },

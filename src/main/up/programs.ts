@@ -10,6 +10,8 @@ interface Program {
   env: (config: Config, lastUrl: string | undefined) => Record<string, string>
   /** It has others to end before itself: it is told so, and gets this long. It goes before those that have not. */
   farewellMs?: number
+  /** For Node, instead of the usual ones. */
+  nodeFlags?: readonly string[]
 }
 
 /** The first one is where people go. */
@@ -24,6 +26,8 @@ export const programs: readonly Program[] = [
   {
     name: 'terminal',
     script: join(import.meta.dirname, '../terminal.ts'),
+    // It waits for people, and then passes bytes on: they are not on the heap.
+    nodeFlags: ['--max-semi-space-size=1', '--optimize-for-size'],
     env: ({ terminalPort }, lastUrl) => ({
       TERMINAL_PORT: lastUrl ? new URL(lastUrl).port || '80' : String(terminalPort),
     }),
