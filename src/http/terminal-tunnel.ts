@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Config } from '#config/config.ts'
 import type { LiveTerminals } from '#db/live-terminals.ts'
+import { lastWords } from '#lib/last-words.ts'
 import type { CodeSockets } from './execute-socket.ts'
 
 interface Needs {
@@ -28,7 +29,7 @@ export function openTerminalTunnel({
     takes: ({ url = '' }) => url.startsWith('/terminal?'),
     upgrade(request, socket, head) {
       const port = terminals.current().find((place) => place.machineId === machineId)?.port
-      if (port === undefined) return void socket.end(away)
+      if (port === undefined) return lastWords(socket, away)
       const { host } = settings.current()
       const there = connect({ port, host: { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host })
       const end = () => {

@@ -9,6 +9,7 @@ import { findWorkspace } from '#db/workspaces.ts'
 import { Problem } from '#domain/problem.ts'
 import { readTerminalToken, useTerminalToken } from '#flows/terminal-token.ts'
 import { newId } from '#lib/id.ts'
+import { lastWords } from '#lib/last-words.ts'
 
 interface Needs {
   db: Database
@@ -74,5 +75,5 @@ export function refuse(
     'Cache-Control: no-store',
     'Connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  lastWords(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
 }
