@@ -3,13 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TerminalGrant } from '#contract/internal.ts'
 import type { Database } from '#db/pool.ts'
-import { findSession } from '#db/sessions.ts'
 import { livingTokens } from '#db/terminals.ts'
-import { findWorkspace } from '#db/workspaces.ts'
 import { Problem } from '#domain/problem.ts'
 import { readTerminalToken, useTerminalToken } from '#flows/terminal-token.ts'
 import { newId } from '#lib/id.ts'
 import { lastWords } from '#lib/last-words.ts'
+import { placeGone } from './place-gone.ts'
 
 interface Needs {
   db: Database
@@ -46,19 +45,9 @@ export async function admit(
       'unauthenticated',
       'Whoever asked for this token may not be here any more: log in again',
     )
-  await checkThere(db, read.grant)
+  const gone = await placeGone(db, read.grant)
+  if (gone !== undefined) throw new Problem('terminal_gone', gone)
   return read.grant
-}
-
-async function checkThere(db: Database, { sessionId, workspaceId }: TerminalGrant): Promise<void> {
-  const session = sessionId === undefined ? undefined : await findSession(db, sessionId)
-  const workspace = workspaceId === undefined ? undefined : await findWorkspace(db, workspaceId)
-  const isThere = session ? session.trashedAt === null : workspace && workspace.state !== 'trashed'
-  if (!isThere)
-    throw new Problem(
-      'terminal_gone',
-      `The ${sessionId === undefined ? 'workspace' : 'session'} is gone, or in the trash`,
-    )
 }
 
 /** Answers somebody who wanted a socket with why there is none. */

@@ -14,6 +14,7 @@ import type { ProblemCode } from '#domain/problem.ts'
 import type { StreamReader } from '#events/streams.ts'
 import { findAgentWindow } from '#flows/find-agent-window.ts'
 import { admit, refuse } from './door.ts'
+import { placeGone } from './place-gone.ts'
 import { openSessionView } from './session-view.ts'
 import { openTmuxClient } from './tmux-client.ts'
 import { longestFrame, openViewer } from './viewer.ts'
@@ -84,6 +85,7 @@ export function openTerminal(parts: TerminalParts): Terminal {
         window === 'agent' && place.sessionId !== undefined
           ? findAgentWindow(db, place.sessionId, machineId)
           : parts.findShell({ window: 'shell', sessionId: place.sessionId, workspaceId: place.workspaceId }),
+      gone: () => placeGone(db, place),
       async open(terminal, size, reader) {
         if (terminal === null) return openSessionView({ db, streams }, place.sessionId ?? '', reader)
         const socket = join(runtimeFolder, tmuxSocketName(terminal))

@@ -41,6 +41,7 @@ interface Played {
   takes?: () => boolean
   sayFirst?: boolean
   window?: 'agent' | 'shell'
+  gone?: string
 }
 
 async function stage({
@@ -50,6 +51,7 @@ async function stage({
   takes = () => true,
   sayFirst = true,
   window = 'agent',
+  gone,
 }: Played = {}): Promise<Stage> {
   const http = createServer().listen(0, '127.0.0.1')
   await once(http, 'listening')
@@ -74,6 +76,7 @@ async function stage({
     grant: { ...grant, window },
     windows,
     find: async () => found(),
+    gone: async () => gone,
     async open(terminal, size, given): Promise<Source> {
       reader = given
       sizes.push(size)
@@ -199,6 +202,10 @@ it('shows the log when the terminal of an agent has ended, and says so when a sh
   shell.reader().ended()
   await shell.serverClosed
   expect(shell.told.at(-1)).toEqual({ type: 'ended', reason: 'The shell has ended', canReturn: true })
+  const trashed = await stage({ window: 'shell', gone: 'It is in the trash' })
+  trashed.reader().ended()
+  await trashed.serverClosed
+  expect(trashed.told.at(-1)).toEqual({ type: 'ended', reason: 'It is in the trash', canReturn: false })
 })
 
 it('says why there is nothing to be shown', async () => {

@@ -22,6 +22,8 @@ export interface ViewerNeeds {
   windows: Windows
   /** What there is to be shown at present. Throws Problems. */
   find: () => Promise<FoundWindow>
+  /** Why it will not be there again, if it will not. */
+  gone: () => Promise<string | undefined>
   open(terminal: string | null, size: Size, reader: Reader): Promise<Source>
   idleMs: number
   beatMs: number
@@ -94,7 +96,7 @@ export function openViewer(needs: ViewerNeeds): Viewer {
       ended() {
         if (shown !== mine) return
         dead = terminal
-        if (window === 'shell') end('The shell has ended', true)
+        if (window === 'shell') void sayGoodbye()
         else void look()
       },
     })
@@ -102,6 +104,12 @@ export function openViewer(needs: ViewerNeeds): Viewer {
     source = opened
     if (outlet.isPaused) source.pause()
     source.resize(mine.size) // it may have changed meanwhile
+  }
+
+  /** A shell ends by itself, or with what it was in. */
+  async function sayGoodbye(): Promise<void> {
+    const gone = await needs.gone().catch(() => undefined)
+    end(gone ?? 'The shell has ended', gone === undefined)
   }
 
   function leave(): void {

@@ -2,9 +2,8 @@ import type { Logger } from 'pino'
 import { isDatabaseAway } from '#db/failure.ts'
 import type { Listener } from '#db/listen.ts'
 import type { Database } from '#db/pool.ts'
-import { findSession } from '#db/sessions.ts'
 import { livingTokens } from '#db/terminals.ts'
-import { findWorkspace } from '#db/workspaces.ts'
+import { placeGone } from './place-gone.ts'
 import type { Viewer } from './viewer.ts'
 
 interface Needs {
@@ -32,13 +31,10 @@ export function openWatch({ db, listener, log, viewers }: Needs): { close(): voi
 
   async function checkPlace(id: string): Promise<void> {
     const there = [...viewers].filter(({ grant }) => grant.sessionId === id || grant.workspaceId === id)
-    if (there.length === 0) return
-    const session = await findSession(db, id)
-    const workspace = session ? undefined : await findWorkspace(db, id)
-    const isGone = session ? session.trashedAt !== null : !workspace || workspace.state === 'trashed'
-    const what = session ? 'The session is in the trash' : 'The workspace is gone, or in the trash'
+    const [first] = there
+    const gone = first && (await placeGone(db, first.grant))
     for (const viewer of there)
-      if (isGone) viewer.end(what, false)
+      if (gone !== undefined) viewer.end(gone, false)
       else if (viewer.grant.window === 'agent') await viewer.look()
   }
 

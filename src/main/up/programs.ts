@@ -27,7 +27,7 @@ export const programs: readonly Program[] = [
     name: 'terminal',
     script: join(import.meta.dirname, '../terminal.ts'),
     // It waits for people, and then passes bytes on: they are not on the heap.
-    nodeFlags: ['--max-semi-space-size=1', '--optimize-for-size'],
+    nodeFlags: ['--max-semi-space-size=2'],
     env: ({ terminalPort }, lastUrl) => ({
       TERMINAL_PORT: lastUrl ? new URL(lastUrl).port || '80' : String(terminalPort),
     }),
