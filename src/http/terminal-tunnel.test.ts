@@ -17,7 +17,7 @@ async function listening(server: Server): Promise<number> {
 
 /** A web with a tunnel to a terminal that does this; and somebody who comes to it. */
 async function stage(serve: ((socket: Socket) => void) | 'away' | 'unknown') {
-  const there = createServer((socket) => void (serve instanceof Function && serve(socket)))
+  const there = createServer((socket) => void (typeof serve === 'function' && serve(socket)))
   const port = await listening(there)
   if (serve === 'away') await new Promise((resolve) => there.close(resolve))
   const places = serve === 'unknown' ? [] : [{ machineId, port, url: null }]
