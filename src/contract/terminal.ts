@@ -5,17 +5,21 @@ import { Id } from './text.ts'
 export const TerminalWindow = z.enum(['agent', 'shell'])
 export type TerminalWindow = z.infer<typeof TerminalWindow>
 
-/** A shell can also be had of a workspace that no session is in yet. */
+/** A shell can also be had of a workspace that no session is in yet, and is all that it has. Of a session, `agent` is what is meant by none. */
 export const AskTerminal = z
   .strictObject({
     sessionId: Id.optional(),
     workspaceId: Id.optional(),
-    window: TerminalWindow.default('agent'),
+    window: TerminalWindow.optional(),
     readOnly: z.boolean().default(false),
   })
   .refine(({ sessionId, workspaceId }) => (sessionId === undefined) !== (workspaceId === undefined), {
     path: ['sessionId'],
     message: 'is needed, or a workspaceId; not both',
+  })
+  .refine(({ workspaceId, window }) => workspaceId === undefined || window !== 'agent', {
+    path: ['window'],
+    message: 'must be shell: agents are in sessions',
   })
 export type AskTerminal = z.infer<typeof AskTerminal>
 

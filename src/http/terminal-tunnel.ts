@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Config } from '#config/config.ts'
 import type { LiveTerminals } from '#db/live-terminals.ts'
+import { lastWords } from '#lib/last-words.ts'
 import type { CodeSockets } from './execute-socket.ts'
 
 interface Needs {
@@ -28,25 +28,24 @@ export function openTerminalTunnel({
     takes: ({ url = '' }) => url.startsWith('/terminal?'),
     upgrade(request, socket, head) {
       const port = terminals.current().find((place) => place.machineId === machineId)?.port
-      if (port === undefined) return void socket.end(away)
+      if (port === undefined) return lastWords(socket, away)
       const { host } = settings.current()
       const there = connect({ port, host: { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host })
-      const end = () => {
-        socket.destroy()
-        there.destroy()
-      }
-      for (const side of [socket, there]) side.on('error', end).on('close', end)
+      let isThrough = false
+      // What it said last is on its way still.
+      there.on('close', () => lastWords(socket, isThrough ? undefined : away))
+      there.on('error', () => undefined) // told by its end
+      socket.on('error', () => socket.destroy()).on('close', () => there.destroy())
       there.once('connect', () => {
+        isThrough = true
         there.write(headOf(request))
         if (head.length > 0) there.write(head)
-        passOn(socket, there)
-        passOn(there, socket)
+        socket.pipe(there)
+        there.pipe(socket)
       })
     },
   }
 }
-
-const passOn = (from: Duplex, to: Duplex): void => void from.pipe(to)
 
 function headOf({ method, url, rawHeaders }: IncomingMessage): string {
   const lines = [`${method} ${url} HTTP/1.1`]

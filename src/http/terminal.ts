@@ -44,7 +44,8 @@ export function terminalRoutes(parts: TerminalParts) {
   room.on('POST', '/terminal/token', requireOwner, requireScope('terminal'))
 
   room.openapi(token, async (c) => {
-    const { readOnly, ...window } = c.req.valid('json')
+    const { readOnly, ...asked } = c.req.valid('json')
+    const window = { ...asked, window: asked.window ?? (asked.workspaceId === undefined ? 'agent' : 'shell') }
     const machine = await machineOf(parts, c.get('principal'), window)
     const url = await addressOf(parts, c, machine)
     // Here its reasons can be read: a browser keeps to itself why a socket was refused.

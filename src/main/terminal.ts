@@ -8,6 +8,7 @@ import type { Ready } from '#contract/up.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { putTerminalText } from '#db/put-terminal.ts'
 import { prepareHome, readMachineId } from '#lib/home.ts'
+import { lastWords } from '#lib/last-words.ts'
 import { openLog } from '#lib/log.ts'
 import { orExit } from './exit.ts'
 import { listen } from './listen-on.ts'
@@ -60,7 +61,7 @@ const port = await listen(server, { host: config.host, port: config.terminalPort
 server.on('upgrade', (request, socket, head) => {
   socket.on('error', () => socket.destroy())
   if (!/^\/terminal(?:\?|$)/.test(request.url ?? ''))
-    return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
+    return lastWords(socket, 'HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
   here ??= open()
   here.then(
     ({ terminal }) => terminal.upgrade(request, socket, head),

@@ -7,6 +7,7 @@ import { livingTokens } from '#db/terminals.ts'
 import { Problem } from '#domain/problem.ts'
 import { readTerminalToken, useTerminalToken } from '#flows/terminal-token.ts'
 import { newId } from '#lib/id.ts'
+import { lastWords } from '#lib/last-words.ts'
 import { placeGone } from './place-gone.ts'
 
 interface Needs {
@@ -63,5 +64,5 @@ export function refuse(
     'Cache-Control: no-store',
     'Connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  lastWords(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -56,6 +56,23 @@ it('goes on after a text that was cut off, broken off, or begun by another', () 
   expect(filtered('\x1b[12\x1b]0;a\x07b')).toBe('b')
 })
 
+it.each([
+  ['behind half a character', '\xc2\xc2\x9d52;c;aGVsbG8=\xc2\x9c'],
+  ['behind several', '\xc2\xc2\xc2\xc2\x9d52;c;aGVsbG8=\x07'],
+  ['begun around another control', '\x1b\x01]52;c;aGVsbG8=\x07'],
+  ['begun around a deletion', '\x1b\x7f]52;c;aGVsbG8=\x07'],
+  ['in what belongs to a link', '\x1b]8;\xc2\x9d52;https://a.b\x07'],
+])('leaves out the clipboard %s, as a browser reads the bytes', (_, bad) => {
+  const bytes = Buffer.from(`before${bad}after`, 'latin1')
+  for (const options of [{}, { onlyColours: true }]) {
+    const whole = openFilter(options)(bytes).toString('latin1')
+    expect(whole.replaceAll(/[^ -~]/g, '')).toBe('beforeafter')
+    const filter = openFilter(options)
+    const pieces = [...bytes].map((byte) => filter(Buffer.from([byte])))
+    expect(Buffer.concat(pieces).toString('latin1')).toBe(whole)
+  }
+})
+
 it('leaves only colours of what is read', () => {
   expect(
     filtered('\x1b[2J\x1b[1mbold\x1b[0m\x1b[10;10H\x1b(B\u009b2J§\x1b]8;;https://a.b\x07x', {

@@ -28,7 +28,7 @@ const longestText = 2_048
 const lost = 'lost'
 /** Colours of the palette, the text, the background and the cursor, and back. To ask for them is to have an answer typed: not let through. */
 const harmless = /^(?:(?:4|10|11|12);[\x20-\x3e\x40-\x7e]*|104(?:;[\d;]*)?|11[012])$/
-const link = /^8;[^;]*;(?:https?:\/\/[\x21-\x7e]*)?$/
+const link = /^8;[\x20-\x3a\x3c-\x7e]*;(?:https?:\/\/[\x21-\x7e]*)?$/
 
 /**
  * Leaves out what would reach beyond the screen: the clipboard (OSC 52), titles, files, notifications, other links than to the web, and
@@ -66,7 +66,8 @@ export function openFilter({ onlyColours = false }: FilterOptions = {}): Filter 
   function plainUntil(bytes: Buffer, from: number, begins: (at: number) => number): number {
     for (let at = begins(from); at < bytes.length;) {
       if (bytes[at] === C1) {
-        if ((bytes[at + 1] ?? 0) < 0xa0) return at
+        const after = bytes[at + 1] ?? 0
+        if (after < 0xa0 || after === C1) return at
         at = begins(at + 2)
       } else {
         const end = onlyColours || bytes[at + 1] !== BRACKET ? -1 : endOfSequence(bytes, at + 2)
@@ -82,7 +83,9 @@ export function openFilter({ onlyColours = false }: FilterOptions = {}): Filter 
     if (state === 'csi') return inSequence(byte)
     if (state === 'string') return inString(byte)
     if (byte === ESC) return restart() // what came before means nothing
-    if (byte === C1 && state === 'escape') return restart(C1)
+    if (byte === C1) return restart(C1) // also behind another: half a character is none, and the next one begins here
+    // A terminal obeys those at once, and goes on with the sequence.
+    if (state === 'escape' && isControl(byte)) return onlyColours ? undefined : Buffer.from([byte])
     held.push(byte)
     const begun = strings[state === 'c1' ? 'c1' : 'escape'].get(byte)
     if (begun !== undefined) return beginString(begun)
@@ -143,6 +146,7 @@ export function openFilter({ onlyColours = false }: FilterOptions = {}): Filter 
   }
 }
 
+const isControl = (byte: number): boolean => (byte < 0x20 || byte === 0x7f) && byte !== CAN && byte !== SUB
 const isFinal = (byte: number): boolean => byte >= 0x40 && byte <= 0x7e
 
 /** Behind the last byte of a sequence; -1 when it is not over in this piece, or is not as it should be. */

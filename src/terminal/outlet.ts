@@ -1,6 +1,8 @@
 /** What one viewer is sent, no faster than it draws. */
 export interface Outlet {
   take(bytes: Buffer): void
+  /** What waits goes now: what follows is of something else. */
+  flush(): void
   /** So many of all bytes were drawn. False when that cannot be. */
   drawn(bytes: number): boolean
   /** Nothing more should come for now. */
@@ -58,6 +60,7 @@ export function openOutlet({ send, pause, resume }: Needs): Outlet {
         else soon = setImmediate(flush)
       }
     },
+    flush,
     drawn(bytes) {
       if (bytes > sent) return false
       drawn = Math.max(drawn, bytes)

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { ReadStream } from 'node:tty'
 import { spawn } from '@lydell/node-pty'
 import { SCROLLBACK_LINES, VIEWERS_SESSION } from '#contract/keeper-protocol.ts'
@@ -72,8 +73,10 @@ export async function openTmuxClient(
   let isClosed = false
   let size = { cols, rows }
 
+  const isThere = Promise.withResolvers<void>()
   if (scrolledAway.length > 0) reader.take(asHistory(scrolledAway, rows))
   pty.onData((bytes) => {
+    isThere.resolve()
     if (isClosed) return
     const kept = filter(bytes as unknown as Buffer)
     if (kept.length > 0) reader.take(kept)
@@ -81,6 +84,7 @@ export async function openTmuxClient(
   pty.onExit(() => {
     if (!isClosed) reader.ended()
     isClosed = true
+    isThere.resolve()
   })
   const buffer = `typed-${pty.pid}`
   const input = openInput({
@@ -93,6 +97,8 @@ export async function openTmuxClient(
     },
   })
 
+  // Until it draws it does not have the keyboard: what is typed before that is lost, or changed.
+  await Promise.race([isThere.promise, wait(patienceMs, undefined, { ref: false })])
   return {
     write(bytes) {
       return isClosed || readOnly || input.write(bytes)

@@ -32,6 +32,7 @@ interface Stage {
   sizes: Size[]
   calls: string[]
   serverClosed: Promise<unknown>
+  clientClosed: Promise<number>
 }
 
 interface Played {
@@ -98,6 +99,7 @@ async function stage({
     log: pino({ level: 'silent' }),
   })
   const serverClosed = once(socket, 'close')
+  const clientClosed = once(client, 'close').then(([code]) => code as number)
   onTestFinished(async () => {
     client.terminate()
     socket.terminate()
@@ -105,7 +107,8 @@ async function stage({
     await new Promise((resolve) => http.close(resolve))
   })
   if (sayFirst) client.send(JSON.stringify({ type: 'resize', cols: 90, rows: 20 }))
-  const isShown = () => reader !== undefined || told.at(-1)?.type === 'ended'
+  const isShown = () =>
+    reader !== undefined || told.at(-1)?.type === 'ended' || client.readyState === client.CLOSED
   await expect.poll(isShown, { timeout: 3_000 }).toBe(true)
   return {
     viewer,
@@ -117,6 +120,7 @@ async function stage({
     sizes,
     calls,
     serverClosed,
+    clientClosed,
   }
 }
 
@@ -156,6 +160,23 @@ it('reads no more than the program does', async () => {
   expect(typed).toEqual(['one'])
   isFull = false
   reader().drained()
+  await expect.poll(() => typed).toEqual(['one', 'two'])
+})
+
+it('reads no more than the program does, also while it looks whether the window has become something else', async () => {
+  let isFull = true
+  let now: FoundWindow = { terminal: 't-1', takenOver: true }
+  const { client, typed, viewer } = await stage({ takes: () => !isFull, found: () => now })
+  client.send(Buffer.from('one'))
+  await expect.poll(() => typed).toEqual(['one'])
+  await viewer.look()
+  client.send(Buffer.from('two'))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(typed).toEqual(['one'])
+  // Another one is not full.
+  isFull = false
+  now = { terminal: 't-2', takenOver: true }
+  await viewer.look()
   await expect.poll(() => typed).toEqual(['one', 'two'])
 })
 
@@ -199,13 +220,60 @@ it('shows the log when the terminal of an agent has ended, and says so when a sh
   await expect.poll(() => agent.told.at(-1)).toMatchObject({ type: 'ready', readOnly: true })
   expect(agent.calls).toEqual(['open t-1', 'close t-1', 'open null'])
   const shell = await stage({ window: 'shell' })
+  shell.reader().take(Buffer.from('logout'))
   shell.reader().ended()
   await shell.serverClosed
+  expect(shell.bytes()).toBe(6)
   expect(shell.told.at(-1)).toEqual({ type: 'ended', reason: 'The shell has ended', canReturn: true })
   const trashed = await stage({ window: 'shell', gone: 'It is in the trash' })
   trashed.reader().ended()
   await trashed.serverClosed
   expect(trashed.told.at(-1)).toEqual({ type: 'ended', reason: 'It is in the trash', canReturn: false })
+})
+
+it('shows a terminal of the same name again once there was none', async () => {
+  let now: FoundWindow = { terminal: 't-1', takenOver: true }
+  const { viewer, reader, told, calls } = await stage({ found: () => now })
+  reader().ended()
+  await expect.poll(() => told.at(-1)).toMatchObject({ type: 'ready', readOnly: true })
+  now = { terminal: null, takenOver: false }
+  await viewer.look()
+  now = { terminal: 't-1', takenOver: true }
+  await viewer.look()
+  await expect.poll(() => told.at(-1)).toMatchObject({ type: 'ready', readOnly: false, takenOver: true })
+  expect(calls.at(-1)).toBe('open t-1')
+})
+
+it('sends the last of one thing before it shows another', async () => {
+  let now: FoundWindow = { terminal: 't-1', takenOver: true }
+  const { viewer, reader, client } = await stage({ found: () => now })
+  const heard: string[] = []
+  client.on('message', (data: Buffer, isBinary) => heard.push(isBinary ? data.toString() : 'told'))
+  reader().take(Buffer.from('first'))
+  await expect.poll(() => heard).toEqual(['first'])
+  reader().take(Buffer.from('a little'))
+  reader().take(Buffer.from(' more'))
+  now = { terminal: 't-2', takenOver: true }
+  await viewer.look()
+  await expect.poll(() => heard).toEqual(['first', 'a little more', 'told'])
+})
+
+it('goes on while the database is away, and lets those come back who have seen nothing yet', async () => {
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  let isAway = false
+  const found = () => {
+    if (isAway) throw away
+    return { terminal: 't-1', takenOver: true }
+  }
+  const { viewer, client, told, typed } = await stage({ found })
+  isAway = true
+  await viewer.look()
+  client.send(Buffer.from('hello'))
+  await expect.poll(() => typed).toEqual(['hello'])
+  expect(told).toHaveLength(1)
+  const late = await stage({ found })
+  expect(await late.clientClosed).toBe(1013)
+  expect(late.told).toEqual([])
 })
 
 it('says why there is nothing to be shown', async () => {

@@ -3,6 +3,7 @@ import type { RawData, WebSocket } from 'ws'
 import type { FoundWindow, TerminalGrant } from '#contract/internal.ts'
 import { TerminalSaid } from '#contract/terminal.ts'
 import type { TerminalTold } from '#contract/terminal.ts'
+import { isDatabaseAway } from '#db/failure.ts'
 import { Problem } from '#domain/problem.ts'
 import { openOutlet } from './outlet.ts'
 import type { Reader, Size, Source } from './port.ts'
@@ -35,6 +36,7 @@ export const longestFrame = 1024 * 1024
 const firstSizeMs = 1_000
 const lastWordsMs = 1_000
 const ordinary = 1000
+const tryLater = 1013
 
 export function openViewer(needs: ViewerNeeds): Viewer {
   const { socket, grant, windows, find, idleMs, beatMs, log } = needs
@@ -51,6 +53,9 @@ export function openViewer(needs: ViewerNeeds): Viewer {
   /** A terminal that has ended is not shown again. */
   let dead: string | null = null
   let turn: Promise<void> = Promise.resolve()
+  let isLooking = false
+  /** The program reads more slowly than somebody types. */
+  let isFull = false
   let isOver = false
   let usedAt = performance.now()
 
@@ -77,6 +82,8 @@ export function openViewer(needs: ViewerNeeds): Viewer {
 
   async function show(): Promise<void> {
     const found = await find()
+    // The next one may have the same name.
+    if (found.terminal !== dead) dead = null
     const terminal = found.terminal === dead ? null : found.terminal
     if (isOver || (shown && shown.terminal === terminal && shown.takenOver === found.takenOver)) return
     leave()
@@ -92,7 +99,10 @@ export function openViewer(needs: ViewerNeeds): Viewer {
         usedAt = performance.now()
         outlet.take(bytes)
       },
-      drained: () => socket.resume(),
+      drained() {
+        if (shown === mine) isFull = false
+        listen()
+      },
       ended() {
         if (shown !== mine) return
         dead = terminal
@@ -115,6 +125,8 @@ export function openViewer(needs: ViewerNeeds): Viewer {
   function leave(): void {
     source?.close()
     source = undefined
+    isFull = false
+    outlet.flush()
     if (shown) windows.leave(shown.key, onlooker)
     shown = undefined
   }
@@ -128,18 +140,27 @@ export function openViewer(needs: ViewerNeeds): Viewer {
   async function lookAfter(earlier: Promise<void>): Promise<void> {
     await earlier
     if (isOver) return
-    socket.pause()
+    isLooking = true
+    listen()
     try {
       await show()
     } catch (error) {
+      // What is shown goes on without; whoever has nothing yet comes back, as after any loss of a connection.
+      if (isDatabaseAway(error)) return source ? undefined : hangUp(tryLater)
       if (!(error instanceof Problem)) log.error({ err: error }, 'a window could not be shown')
       end(
         error instanceof Problem ? error.message : 'Something went wrong on the machine; its log says what',
         true,
       )
     } finally {
-      socket.resume()
+      isLooking = false
+      listen()
     }
+  }
+
+  function listen(): void {
+    if (isLooking || isFull) socket.pause()
+    else socket.resume()
   }
 
   function hear(data: RawData, isBinary: boolean): void {
@@ -170,13 +191,19 @@ export function openViewer(needs: ViewerNeeds): Viewer {
   function type(bytes: Buffer): void {
     usedAt = performance.now()
     if (grant.readOnly || !source) return
-    if (!source.write(bytes)) socket.pause()
+    isFull = !source.write(bytes)
+    listen()
   }
 
   function end(reason: string, canReturn: boolean): void {
     if (isOver) return
+    outlet.flush()
     tell({ type: 'ended', reason, canReturn })
-    socket.close(ordinary)
+    hangUp(ordinary)
+  }
+
+  function hangUp(code: number): void {
+    socket.close(code)
     setTimeout(() => socket.terminate(), lastWordsMs).unref()
     over()
   }

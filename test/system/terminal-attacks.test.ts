@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { connect as connectTcp } from 'node:net'
 import { SignJWT, decodeJwt } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readRecord } from '../../src/main/up/record.ts'
 import { killChild } from '../support/kill-child.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { registerShell } from '../support/shell-agent.ts'
@@ -168,6 +171,11 @@ describe('a token', () => {
     expect(await ask({})).toEqual([422, 'does_not_fit'])
     expect(await ask({ sessionId, workspaceId: randomUuid() })).toEqual([422, 'does_not_fit'])
     expect(await ask({ sessionId, window: 'root' })).toEqual([422, 'does_not_fit'])
+    const workspaceId: string = (await box.call('GET', '/workspaces')).body.data[0].id
+    expect(await ask({ workspaceId, window: 'agent' })).toEqual([422, 'does_not_fit'])
+    // A shell is all that a workspace has, so it need not be named.
+    const { token } = await askToken(box, { workspaceId })
+    expect(decodeJwt(token)['grant']).toMatchObject({ workspaceId, window: 'shell' })
   })
 })
 
@@ -261,6 +269,27 @@ describe('what is open', () => {
       canReturn: true,
     })
   })
+})
+
+it('lets go of whoever is refused and stays, or leaves words behind that nobody reads', async () => {
+  const { url } = await askToken(box, { sessionId })
+  const { port } = new URL(url)
+  const pid = readRecord(box.home)?.children.find(({ name }) => name === 'terminal')?.pid
+  const descriptors = () => readdirSync(`/proc/${pid}/fd`).length
+  expect(await refusal(`${url}?token=nobody`)).toEqual([401, 'unauthenticated'])
+  const before = descriptors()
+  const visitors = Array.from({ length: 60 }, (_, at) => {
+    const visitor = connectTcp({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+    const path = ['/terminal?token=nobody', '/elsewhere'][at % 2]
+    visitor.write(
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nwords`,
+    )
+    visitor.on('error', () => undefined)
+    return visitor.resume()
+  })
+  await Promise.all(visitors.map((visitor) => once(visitor, 'end')))
+  await expect.poll(descriptors, patience).toBeLessThan(before + 20)
+  for (const visitor of visitors) visitor.destroy()
 })
 
 /** Asks for a socket by another name, as a page does whose name was led here. */

@@ -75,8 +75,12 @@ it('settles on the last of a thousand sizes', async () => {
   ada.say({ type: 'resize', cols: 123, rows: 45 })
   await expect.poll(() => bob.told.at(-1), patience).toMatchObject({ type: 'viewers', cols: 123, rows: 45 })
   expect(sizesTold(bob)).toBeLessThan(100)
-  ada.type('echo size is $(stty size)\r')
-  await expect.poll(() => bob.words, patience).toContain('size is 45 123')
+  // Tmux takes its time to tell the program.
+  const sizeThere = () => {
+    ada.type('echo size is $(stty size)\r')
+    return bob.words
+  }
+  await expect.poll(sizeThere, { timeout: 40_000, interval: 300 }).toContain('size is 45 123')
   await Promise.all([ada.leave(), bob.leave()])
 })
 

@@ -127,6 +127,14 @@ it('shows a session to read, its own interface once it is taken over, and the lo
   ada.clear()
   ada.say({ type: 'repaint' })
   await expect.poll(() => ada.words, patience).toContain('hello there')
+  // It can be taken over as often as one likes, and whoever stayed sees it each time, and is heard from the first key on.
+  ada.clear()
+  expect((await box.call('POST', `/sessions/${sessionId}/takeover`)).status).toBe(200)
+  await expect
+    .poll(() => ada.told.at(-1), patience)
+    .toMatchObject({ type: 'ready', readOnly: false, takenOver: true })
+  ada.type('once more\r')
+  await expect.poll(() => ada.words, patience).toContain(': once more')
   await ada.leave()
 })
 
