@@ -75,7 +75,7 @@ it('keeps the chosen theme, and paints it from the first moment', async () => {
   const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
   expect(await ground()).toBe('rgb(246, 246, 243)')
   await page.reload({ waitUntil: 'commit' })
-  await page.waitForFunction(() => document.documentElement.dataset['theme'] === 'light')
+  await page.waitForFunction(() => document.documentElement?.dataset['theme'] === 'light')
   await page.getByRole('radio', { name: 'Dark' }).click()
   expect(await ground()).toBe('rgb(12, 14, 17)')
 })

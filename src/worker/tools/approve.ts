@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
 import { ANSWERED_CHANNEL, findApproval, useGrant } from '#db/approvals.ts'
@@ -39,6 +40,7 @@ interface Needs {
 }
 
 /** A bell may be missed while the connection that hears it is away. Very many that wait look less often. */
+const awayMs = 200
 const lookMs = 5_000
 const lookMsEach = 5
 
@@ -65,7 +67,9 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
   ): Promise<ApprovalRow> {
     for (;;) {
       signal.throwIfAborted()
-      const { id } = await pool.transaction((tx) => askToolApproval(tx, question, rules()))
+      const asking = () => pool.transaction((tx) => askToolApproval(tx, question, rules()))
+      // That of a model's call is the same however often it is asked; of others nobody knows what became of the first.
+      const { id } = await (question.inChat ? whenThere(asking, signal) : asking())
       onAsked?.()
       const approval = await settled(id, signal)
       // That of a model's call is its own: whether it was made is in its journal.
@@ -91,6 +95,18 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
       if (others > 0) waiting.set(id, others)
       else waiting.delete(id)
       if (others === 0 && signal.aborted && !isClosed) void withdraw(id)
+    }
+  }
+
+  /** While the database is away it is waited for, as long as somebody waits for the answer. */
+  async function whenThere<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isDatabaseAway(error) || isClosed) throw error
+        await wait(awayMs, undefined, { signal })
+      }
     }
   }
 
@@ -129,7 +145,7 @@ export function openToolApprovals({ pool, machineId, listener, config, log }: Ne
       // A person who calls by themselves is asked by nobody else.
       if (caller.kind === 'person') return undefined
       const asked = callQuestion(caller, question)
-      if (await isLetPass(pool.db, asked, rules())) return undefined
+      if (await whenThere(() => isLetPass(pool.db, asked, rules()), signal)) return undefined
       const approval = await ask(asked, signal, caller.inChat?.onAsked)
       if (approval.status === 'granted') return consentOf(approval)
       throw refused(whyNot(approval), { approvalId: approval.id })
