@@ -126,10 +126,12 @@ async function stage({
 
 it('waits for the first size, so that nothing is drawn twice', async () => {
   const { told, sizes } = await stage()
-  expect(told).toEqual([
-    { type: 'ready', window: 'agent', readOnly: false, takenOver: true, viewers: 1, cols: 90, rows: 20 },
-  ])
-  expect(sizes[0]).toEqual({ cols: 90, rows: 20 })
+  await expect
+    .poll(() => told)
+    .toEqual([
+      { type: 'ready', window: 'agent', readOnly: false, takenOver: true, viewers: 1, cols: 90, rows: 20 },
+    ])
+  await expect.poll(() => sizes[0]).toEqual({ cols: 90, rows: 20 })
 })
 
 it('goes on without one that never comes', async () => {
