@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { WorkspaceDriver } from '#contract/workspace.ts'
 import { testEngine } from '../support/docker.ts'
@@ -34,7 +35,13 @@ describe.each(drivers)('in a workspace of the driver %s', (driver) => {
     const bob = await sitDown(place.box, { sessionId, window: 'shell' }, { cols: 70, rows: 20 })
     bob.type('clear; cat of-a-shell.txt; echo size-$(stty size | tr " " x)\r')
     await expect.poll(() => ada.words, patience).toContain('made-by-ada')
-    await expect.poll(() => ada.words, patience).toContain('size-20x70')
+    // The walls may hear of a size a little later than the keys.
+    const sized = async () => {
+      bob.type('echo size-$(stty size | tr " " x)\r')
+      await wait(500)
+      return ada.words
+    }
+    await expect.poll(sized, patience).toContain('size-20x70')
     await Promise.all([ada.leave(), bob.leave()])
   })
 
