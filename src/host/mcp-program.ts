@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -48,9 +49,18 @@ export async function runMcp(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Beside us, as it is inside walls, or on PATH. */
+/** Beside us, as it is inside walls, or among our packages, or on PATH. */
 function findRipgrep(): string | null {
-  const folders = [import.meta.dirname, ...(process.env['PATH'] ?? '').split(delimiter)]
-  const files = folders.map((folder) => join(folder, 'rg'))
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'rg'))
+  const files = [join(import.meta.dirname, 'rg'), ...packaged(), ...onPath]
   return files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile()) ?? null
+}
+
+function packaged(): string[] {
+  const { platform, arch } = process
+  try {
+    return [createRequire(import.meta.url).resolve(`@vscode/ripgrep-${platform}-${arch}/bin/rg`)]
+  } catch {
+    return []
+  }
 }

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createMCPClient } from '@ai-sdk/mcp'
 import type { MCPClientConfig } from '@ai-sdk/mcp'
 import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mcp-stdio'
-import { rgPath } from '@vscode/ripgrep'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openTestWorkspace } from '../../test/support/workspace-tools.ts'
 import type { TestWorkspace } from '../../test/support/workspace-tools.ts'
@@ -202,8 +201,6 @@ describe('over stdio', () => {
     const transport = new StdioTransport({
       command: process.execPath,
       args: [program, 'mcp', '--root', root],
-      // It takes the ripgrep of the machine; not every machine has one.
-      env: { PATH: [dirname(rgPath), process.env['PATH']].join(delimiter) },
     })
     // Else it gives up after a second, in which a busy machine has not started a program.
     Object.assign(transport, { waitsForProtocolVersionDiscovery: true })
