@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { packagedRipgrep } from '#lib/packaged-ripgrep.ts'
 import { openTools } from './open-tools.ts'
 import { serveMcp } from './mcp-stdio.ts'
 import { openPrograms } from './programs.ts'
@@ -52,15 +52,6 @@ export async function runMcp(words: readonly string[]): Promise<number> {
 /** Beside us, as it is inside walls, or among our packages, or on PATH. */
 function findRipgrep(): string | null {
   const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'rg'))
-  const files = [join(import.meta.dirname, 'rg'), ...packaged(), ...onPath]
-  return files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile()) ?? null
-}
-
-function packaged(): string[] {
-  const { platform, arch } = process
-  try {
-    return [createRequire(import.meta.url).resolve(`@vscode/ripgrep-${platform}-${arch}/bin/rg`)]
-  } catch {
-    return []
-  }
+  const files = [join(import.meta.dirname, 'rg'), packagedRipgrep(), ...onPath]
+  return files.find((file) => file && statSync(file, { throwIfNoEntry: false })?.isFile()) ?? null
 }

@@ -13,11 +13,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { hasCode } from '#lib/error-code.ts'
 import type { KeeperRuntime } from '#worker/keepers.ts'
+import { packagedRipgrep } from '#lib/packaged-ripgrep.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -60,7 +60,7 @@ export async function prepareKeeperRuntime(home: string, bundle = keeperBundle()
   const built = dirname(await bundle)
   const parts = Object.keys(builtIn(built).files).toSorted()
   const code = new Map(parts.map((part) => [part, readFileSync(join(built, part))]))
-  const programs = { node: process.execPath, rg: ripgrep() }
+  const programs = { node: process.execPath, rg: packagedRipgrep() }
   const sizes = Object.values(programs).map((file) => (file ? statSync(file).size : 0))
   const { version, arch } = process
   const name = hashOf(
@@ -84,16 +84,6 @@ export async function prepareKeeperRuntime(home: string, bundle = keeperBundle()
     }
   }
   return { node: join(folder, 'node'), script: join(folder, 'keeper.mjs') }
-}
-
-/** Undefined where its package has none for this platform. */
-function ripgrep(): string | undefined {
-  const { platform, arch } = process
-  try {
-    return createRequire(import.meta.url).resolve(`@vscode/ripgrep-${platform}-${arch}/bin/rg`)
-  } catch {
-    return undefined
-  }
 }
 
 /** A link costs nothing, but not every file system and not every owner allows it. */
