@@ -90,6 +90,28 @@ describe('a call that needs a yes', () => {
     expect(await asking).toEqual(consent)
   })
 
+  test('waits for a database that is away, where it is one of a model', async () => {
+    const { first, caller, waiting, answer, pool } = await open()
+    const transaction = pool.transaction.bind(pool)
+    let failures = 2
+    pool.transaction = (work) => {
+      failures -= 1
+      return failures >= 0
+        ? Promise.reject(new Error('Connection terminated unexpectedly'))
+        : transaction(work)
+    }
+    onTestFinished(() => void (pool.transaction = transaction))
+    const inChat = { toolCallId: 'a', position: 1, total: 1, onAsked: () => undefined }
+    const asking = first.approve(
+      { caller: { ...caller, inChat }, tool: issue(), args: {}, isChanged: false, isExempt: false },
+      new AbortController().signal,
+    )
+    const [id = ''] = await waiting()
+    await answer(id, granted)
+    expect(await asking).toMatchObject({ by: 'owner' })
+    expect(failures).toBeLessThan(0)
+  })
+
   test('is in the ledger like any other question, and goes on when somebody says yes', async () => {
     const { call, waiting, read, answer, answers, row, told, sessionId, id: executionId, rows } = await open()
     const calling = call()

@@ -39,8 +39,8 @@ interface Needs {
   log: Logger
 }
 
-/** A bell may be missed while the connection that hears it is away. Very many that wait look less often. */
 const awayMs = 200
+/** A bell may be missed while the connection that hears it is away. Very many that wait look less often. */
 const lookMs = 5_000
 const lookMsEach = 5
 
