@@ -84,12 +84,3 @@ export async function hasMarks(db: Database | Tx, sessionId: string): Promise<bo
   })
   return rows[0]?.has ?? false
 }
-
-/** How far the stream is, for whoever holds its lock. */
-export async function lockedSeq(tx: Tx, streamId: string): Promise<number> {
-  const { rows } = await tx.$client.query<{ seq: number }>(
-    'select last_seq as seq from streams where id = $1',
-    [streamId],
-  )
-  return rows[0]?.seq ?? 0
-}

@@ -35,10 +35,11 @@ export async function lockWithBoard(tx: Tx, streamId: string): Promise<number> {
   return rows.find(({ id }) => id === streamId)?.seq ?? 0
 }
 
-const appendText = `
-  with counted as (
+/** Counts a stream up, if what is added to its condition holds, and inserts there what `columnsOf` makes of events: $1 to $5. */
+export const appending = (condition = '') => `
+  counted as (
     update streams set last_seq = last_seq + cardinality($2::text[])
-    where id = $1
+    where id = $1 ${condition}
     returning last_seq - cardinality($2::text[]) as base
   ), appended as (
     insert into events (stream_id, seq, type, payload, execution_id, task_id)
@@ -49,18 +50,22 @@ const appendText = `
   )
   select max(seq) as seq, pg_notify('events', $1 || ':' || max(seq)) from appended`
 
+export const columnsOf = (streamId: string, batch: readonly NewEvent[]) => [
+  streamId,
+  batch.map((event) => event.type),
+  batch.map((event) => JSON.stringify(event.payload)),
+  batch.map((event) => event.executionId ?? null),
+  batch.map((event) => event.taskId ?? null),
+]
+
+const appendText = `with ${appending()}`
+
 /** Appends in order, notifies once, and answers with the last `seq`. Nobody but Postgres ever assigns one. */
 export async function appendEvents(tx: Tx, streamId: string, batch: readonly NewEvent[]): Promise<number> {
   const { rows } = await tx.$client.query<{ seq: number | null }>({
     name: 'append_events',
     text: appendText,
-    values: [
-      streamId,
-      batch.map((event) => event.type),
-      batch.map((event) => JSON.stringify(event.payload)),
-      batch.map((event) => event.executionId ?? null),
-      batch.map((event) => event.taskId ?? null),
-    ],
+    values: columnsOf(streamId, batch),
   })
   const seq = rows[0]?.seq
   if (seq === null || seq === undefined) throw new Error(`No stream ${streamId}`)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { and, desc, eq, inArray, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import type { SessionFacts } from '#contract/agent-event.ts'
 import type { Spent } from '#domain/turn.ts'
 import type { ExecutionRow } from './executions.ts'
@@ -99,28 +99,26 @@ export async function turnAt(
   return row
 }
 
-/** What its turns have used together; without one that goes on, and counts what it uses by itself. */
-export async function spentIn(db: Database | Tx, id: string, without?: string): Promise<Spent> {
+/** What its turns have used together. */
+export async function spentIn(db: Database | Tx, id: string): Promise<Spent> {
   const { rows } = await db.$client.query<Spent>({
     name: 'spent_in',
     text: `select coalesce(sum(cost_usd), 0) as "costUsd",
         coalesce(sum((usage->>'inputTokens')::bigint + (usage->>'outputTokens')::bigint), 0)::float8 as tokens
-      from executions where session_id = $1 and id is distinct from $2::uuid`,
-    values: [id, without ?? null],
+      from executions where session_id = $1`,
+    values: [id],
   })
   return rows[0] ?? { costUsd: 0, tokens: 0 }
 }
 
 /** What all turns that began today, by Postgres's clock in UTC, have cost together. */
-export async function spentToday(db: Database | Tx, without?: string): Promise<number> {
+export async function spentToday(db: Database | Tx): Promise<number> {
   const [row] = await db
     .select({ costUsd: sql<number>`coalesce(sum(cost_usd), 0)` })
     .from(executions)
-    .where(and(sql`${executions.startedAt} >= date_trunc('day', now(), 'UTC')`, others(without)))
+    .where(sql`${executions.startedAt} >= date_trunc('day', now(), 'UTC')`)
   return row?.costUsd ?? 0
 }
-
-const others = (than?: string) => (than === undefined ? undefined : ne(executions.id, than))
 
 /** Whether an agent has been at work in it before. */
 export async function hasBegun(db: Database | Tx, id: string): Promise<boolean> {

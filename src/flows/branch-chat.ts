@@ -1,8 +1,7 @@
 import type { Principal } from '#contract/access.ts'
 import { BOARD_STREAM } from '#contract/event.ts'
 import { findAgent } from '#db/agents.ts'
-import { lockedSeq } from '#db/chat-events.ts'
-import { appendEvents, lockStream } from '#db/events.ts'
+import { appendEvents, lastSeq, lockStream } from '#db/events.ts'
 import { findExecution } from '#db/executions.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
@@ -74,7 +73,7 @@ async function theConversation(tx: Tx, by: Principal, sessionId: string) {
     )
   checkAtRest(await liveExecutionIn(tx, sessionId), session.takenOverAt)
   const said: SaidMessage[] = []
-  for (const span of await conversationSpans(tx, sessionId, await lockedSeq(tx, sessionId)))
+  for (const span of await conversationSpans(tx, sessionId, (await lastSeq(tx, sessionId)) ?? 0))
     said.push(...(await readSaid(tx, span)))
   return { session, said }
 }

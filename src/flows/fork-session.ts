@@ -1,7 +1,6 @@
 import type { Principal } from '#contract/access.ts'
 import { findAgent } from '#db/agents.ts'
-import { lockedSeq } from '#db/chat-events.ts'
-import { appendEvents, lockStream } from '#db/events.ts'
+import { appendEvents, lastSeq, lockStream } from '#db/events.ts'
 import type { Tx } from '#db/pool.ts'
 import { insertSession, latestExecutionIn } from '#db/sessions.ts'
 import { checkMayTalkTo } from '#domain/access.ts'
@@ -35,7 +34,7 @@ export async function forkSession(tx: Tx, by: Principal, id: string): Promise<st
     parentSessionId: id,
   })
   // What a model knows is what the log tells. Other agents copy their own history.
-  const after = isChat ? { after: await lockedSeq(tx, id) } : {}
+  const after = isChat ? { after: (await lastSeq(tx, id)) ?? 0 } : {}
   const payload = { parentSessionId: id, by: by.id, ...after }
   await appendEvents(tx, fork, [{ type: 'data-forked', payload }])
   return fork

@@ -1,8 +1,7 @@
 import type { Principal } from '#contract/access.ts'
 import { SendMessage, isLive } from '#contract/execution.ts'
 import { promptCapabilitiesOf } from '#db/capabilities.ts'
-import { lockedSeq } from '#db/chat-events.ts'
-import { lockWithBoard } from '#db/events.ts'
+import { lastSeq, lockWithBoard } from '#db/events.ts'
 import type { ExecutionRow } from '#db/executions.ts'
 import type { HandOver } from '#db/hand-over.ts'
 import type { Tx } from '#db/pool.ts'
@@ -53,7 +52,7 @@ export async function sayInChat(
   }
   if (turn) {
     const executionId = await sendMessage(tx, by, handOver, turn.id, { ...message, messageId }, rules)
-    return { executionId, isJoined: true, after: await lockedSeq(tx, sessionId) }
+    return { executionId, isJoined: true, after: (await lastSeq(tx, sessionId)) ?? 0 }
   }
   const executionId = await begin(tx, by, handOver, session, { ...message, messageId }, rules)
   return { executionId, isJoined: false, after: before }
