@@ -5,7 +5,7 @@ import type { Approval } from '../src/contract/approval.ts'
 import type { Execution, ExecutionQuery } from '../src/contract/execution.ts'
 import type { CreateTask, ReorderTask, Task, TaskQuery } from '../src/contract/task.ts'
 import { dropSession, session } from './session.ts'
-import { strings } from './strings.ts'
+import { strings } from './strings/page.ts'
 
 export const base = '/api/v1'
 

@@ -1,9 +1,9 @@
-import { createRootRoute, createRoute, createRouter, Link, redirect } from '@tanstack/react-router'
-import { BoardPage } from './features/board/board-page.tsx'
-import { Empty } from './features/board/empty.tsx'
+import { createRootRoute, createRoute, createRouter, Link } from '@tanstack/react-router'
+import { Empty } from './ui/empty.tsx'
+import { HomePage } from './features/home/home-page.tsx'
 import { Shell } from './features/shell/shell.tsx'
 import { part } from './part.tsx'
-import { strings } from './strings.ts'
+import { strings } from './strings/page.ts'
 import { BrokenPage } from './ui/broken.tsx'
 
 export interface BoardSearch {
@@ -28,14 +28,12 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/board', replace: true })
-  },
+  component: HomePage,
 })
 const board = createRoute({
   getParentRoute: () => root,
   path: '/board',
-  component: BoardPage,
+  component: part(() => import('./features/board/board-page.tsx')),
   validateSearch: ({ task, q, assignee, cancelled }: Record<string, string | undefined>): BoardSearch => ({
     task: isId(task) ? task : undefined,
     q: q?.slice(0, 200) || undefined,
@@ -88,6 +86,11 @@ const shell = createRoute({
   path: '/workspaces/$id/shell',
   component: part(() => import('./features/terminal/shell-page.tsx')),
 })
+const machines = createRoute({
+  getParentRoute: () => root,
+  path: '/machines',
+  component: part(() => import('./features/machine/machines-page.tsx')),
+})
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -106,6 +109,7 @@ export const router = createRouter({
     authorized,
     workspaces,
     shell,
+    machines,
     settings,
   ]),
   defaultErrorComponent: BrokenPage,

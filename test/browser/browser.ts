@@ -55,7 +55,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 }
 
 /** Opens the board as its owner does: by the printed link. */
-export async function openBoard({ browser, signalbox }: House, path = '/'): Promise<Opened> {
+export async function openBoard({ browser, signalbox }: House, path = '/board'): Promise<Opened> {
   const { url, token } = signalbox
   const opened = await openPage(browser)
   await opened.page.goto(`${url}${path}#token=${token}`)

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { Component } from 'react'
 import type { ReactNode } from 'react'
 import { Outdated } from '../part-files.ts'
-import { strings } from '../strings.ts'
+import { strings } from '../strings/page.ts'
 import { Button, IconButton } from './button.tsx'
 
 const wordsFor = (error: unknown) =>

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { strings } from '../strings.ts'
+import { strings } from '../strings/page.ts'
 import { IconButton } from './button.tsx'
 
 interface Props {

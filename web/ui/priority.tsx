@@ -1,5 +1,5 @@
 import type { TaskPriority } from '../../src/contract/task.ts'
-import { strings } from '../strings.ts'
+import { strings } from '../strings/page.ts'
 
 export const priorities = ['low', 'medium', 'high', 'critical'] as const satisfies TaskPriority[]
 

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { strings } from '../strings.ts'
+import { strings } from '../strings/page.ts'
 import { createStore, useStore } from '../store.ts'
 import { IconButton } from './button.tsx'
 

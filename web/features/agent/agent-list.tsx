@@ -1,6 +1,6 @@
 import { useDeferredValue, useState } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
-import { discoveryStrings } from '../../discovery-strings.ts'
+import { discoveryStrings } from '../../strings/discovery.ts'
 import { Button } from '../../ui/button.tsx'
 import { fieldLook } from '../approval/field-look.ts'
 import { AgentRow } from './agent-row.tsx'

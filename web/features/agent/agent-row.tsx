@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '../../../src/contract/agent.ts'
-import { discoveryStrings } from '../../discovery-strings.ts'
+import { discoveryStrings } from '../../strings/discovery.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { agentStrings } from '../../strings/agent.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/time.ts'
 import { openWindow } from '../shell/windows.tsx'
 
-const words = roomStrings.agents
+const words = agentStrings
 
 /** Of agents that are asked in words: commands can be hundreds, of as many agents, and are read when one is to be run. */
 const useCapabilities = ({ id, adapter }: Agent) =>

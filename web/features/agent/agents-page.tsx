@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { agentStrings } from '../../strings/agent.ts'
 import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Empty } from '../board/empty.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { FoundSection } from '../discovery/found-section.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { AgentList } from './agent-list.tsx'
@@ -16,7 +16,7 @@ import { RunWindow } from './run-window.tsx'
 
 /** Who can be asked to work, and who could be. */
 export default function AgentsPage() {
-  const words = roomStrings.agents
+  const words = agentStrings
   const isOwner = useStore(session, (key) => key?.principal.kind === 'owner')
   const { data, error, refetch } = useQuery({
     queryKey: ['agents'],

@@ -3,7 +3,7 @@ import { ChevronDown, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { askStrings } from '../../strings/ask.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Choices } from '../../ui/menu.tsx'
@@ -23,7 +23,7 @@ interface Props {
 }
 
 export function AskForm({ askable, first, task: given }: Props) {
-  const words = roomStrings.ask
+  const words = askStrings
   const form = useRef<HTMLFormElement>(null)
   const navigate = useNavigate()
   const [agentId, setAgentId] = useState(first?.agent.id ?? '')

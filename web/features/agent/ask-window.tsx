@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Task } from '../../../src/contract/task.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { askStrings } from '../../strings/ask.ts'
+import { strings } from '../../strings/page.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { closeWindow } from '../shell/windows.tsx'
 import { AskForm } from './ask-form.tsx'
@@ -14,7 +14,7 @@ interface Props {
 
 /** Asks an agent for something, in words, for a task or not. */
 export default function AskWindow({ agentId, task }: Props) {
-  const words = roomStrings.ask
+  const words = askStrings
   const askable = useAskable()
   const wanted = agentId ?? task?.assigneeAgentId
   return (

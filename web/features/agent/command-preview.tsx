@@ -1,5 +1,5 @@
 import { Copy } from 'lucide-react'
-import { discoveryStrings } from '../../discovery-strings.ts'
+import { discoveryStrings } from '../../strings/discovery.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { visibleText } from '../approval/visible-text.ts'

@@ -5,13 +5,13 @@ import type { Agent } from '../../../src/contract/agent.ts'
 import type { Preset } from '../../../src/contract/preset.ts'
 import { queryClient } from '../../query-client.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { agentStrings } from '../../strings/agent.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-const words = roomStrings.agents
+const words = agentStrings
 
 /** The coding agents that are known by name, as they are on this machine right now. */
 export function Presets({ agents }: { agents: readonly Agent[] }) {

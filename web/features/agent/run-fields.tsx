@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
-import { discoveryStrings } from '../../discovery-strings.ts'
+import { discoveryStrings } from '../../strings/discovery.ts'
 import { fieldLook } from '../approval/field-look.ts'
 import { SchemaFieldRow } from '../approval/schema-field-row.tsx'
 import { schemaContent } from '../approval/schema-fields.ts'

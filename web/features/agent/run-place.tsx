@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import type { Workspace } from '../../../src/contract/workspace.ts'
-import { discoveryStrings } from '../../discovery-strings.ts'
+import { discoveryStrings } from '../../strings/discovery.ts'
 import { queryClient } from '../../query-client.ts'
 import { roomApi } from '../../room-api.ts'
 import { Button } from '../../ui/button.tsx'

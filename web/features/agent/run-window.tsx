@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '../../../src/contract/agent.ts'
-import { discoveryStrings } from '../../discovery-strings.ts'
+import { discoveryStrings } from '../../strings/discovery.ts'
 import { roomApi } from '../../room-api.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { RunForm } from './run-form.tsx'
 

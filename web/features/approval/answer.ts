@@ -1,7 +1,7 @@
 import type { AnswerApproval } from '../../../src/contract/approval.ts'
 import { Refusal } from '../../api.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import { announce } from '../../ui/announce.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { forgetApproval } from './waiting-cache.ts'
@@ -18,7 +18,7 @@ const tooLate = new Set([
 
 /** Answers a question. Whether it is out of the world then: one that came too late is, too, and that is told. */
 export async function answer({ id, title }: { id: string; title: string }, given: Given): Promise<boolean> {
-  const words = roomStrings.approval
+  const words = approvalStrings
   try {
     await roomApi.answer(id, given)
     announce(given.decision === 'granted' ? words.granted(title) : words.refused(title))

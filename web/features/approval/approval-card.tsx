@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Approval } from '../../../src/contract/approval.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
 import { Signal } from '../../ui/signal.tsx'
@@ -47,7 +47,7 @@ export function ApprovalCard({ approval, takesKeys, children }: Props) {
   const mayRemember = principal?.kind === 'owner' && approval.kind === 'tool' && approval.sessionId !== null
   const source = sourceThatAsks(approval)
   const isForm = approval.questions !== null || approval.schema !== null
-  const words = roomStrings.approval
+  const words = approvalStrings
   const { position = 0, total = 0 } = approval
 
   const give = (given: Given) => {

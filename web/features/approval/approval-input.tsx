@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Asked } from './approval-card.tsx'
 import { cutInput, inputParts } from './input-parts.ts'
@@ -25,9 +25,9 @@ export function ApprovalInput({ approval }: { approval: Asked }) {
     <>
       <Parts approval={{ ...approval, input: cut.beginning }} />
       <div className="flex flex-wrap items-center gap-2 px-3 pt-1.5 text-small">
-        <span className="text-stop">{roomStrings.approval.isCut(cut.characters)}</span>
+        <span className="text-stop">{approvalStrings.isCut(cut.characters)}</span>
         <Button disabled={whole.isFetching} onClick={() => (isWhole ? void whole.refetch() : setWhole(true))}>
-          {roomStrings.approval.showAll}
+          {approvalStrings.showAll}
         </Button>
         {whole.error && <span role="alert">{whole.error.message}</span>}
       </div>
@@ -38,7 +38,7 @@ export function ApprovalInput({ approval }: { approval: Asked }) {
 /** It is somebody else's text: shown letter by letter, never as anything else. */
 function Parts({ approval: { kind, input, title } }: { approval: Asked }) {
   const parts = inputParts(input)
-  if (parts.length === 0) return <p className="px-3 pt-1 text-mute">{roomStrings.approval.noInput}</p>
+  if (parts.length === 0) return <p className="px-3 pt-1 text-mute">{approvalStrings.noInput}</p>
   return (
     <dl className="flex flex-col gap-1.5 px-3 pt-1.5">
       {parts.map(({ name, text }) => (

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import { session } from '../../session.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import type { Given } from './answer.ts'
@@ -22,7 +22,7 @@ interface Props {
 /** The ways to answer. Refusing takes a second key, and has room for a reason. */
 export function Decision(props: Props) {
   const { approval, isForm, mayAnswer, mayRemember, isSending, isRefusing, setRefusing, give } = props
-  const words = roomStrings.approval
+  const words = approvalStrings
   if (!mayAnswer) return <p className="px-3 py-2.5 text-mute">{words.mayNot}</p>
   if (isRefusing) return <Refusing isSending={isSending} setRefusing={setRefusing} give={give} />
   const isOwner = session.get()?.principal.kind === 'owner'
@@ -68,7 +68,7 @@ export function Decision(props: Props) {
 
 function Refusing({ isSending, setRefusing, give }: Pick<Props, 'isSending' | 'setRefusing' | 'give'>) {
   const [reason, setReason] = useState('')
-  const words = roomStrings.approval
+  const words = approvalStrings
   return (
     <form
       className="flex flex-wrap items-center gap-2 px-3 py-2.5"

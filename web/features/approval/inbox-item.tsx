@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Approval } from '../../../src/contract/approval.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
+import { inboxStrings } from '../../strings/inbox.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { QueueActions } from './queue-actions.tsx'
 
@@ -37,14 +38,14 @@ export function InboxItem({ approval, isCurrent, takesKeys, queue }: Props) {
             <SessionLink sessionId={sessionId} executionId={executionId} />
           ) : (
             <span className="text-soft" title={approval.codeRunId ?? undefined}>
-              {roomStrings.inbox.ownCode(approval.codeRunId?.slice(-6) ?? '', position, total)}
+              {inboxStrings.ownCode(approval.codeRunId?.slice(-6) ?? '', position, total)}
             </span>
           )}
           <span
             data-danger={danger}
             className={`shrink-0 text-small ${danger >= 2 ? 'font-medium text-stop' : 'text-mute'}`}
           >
-            {roomStrings.approval.danger[danger] ?? ''}
+            {approvalStrings.danger[danger] ?? ''}
           </span>
         </ApprovalCard>
       </li>
@@ -64,7 +65,7 @@ function SessionLink({ sessionId, executionId }: { sessionId: string; executionI
       search={{ execution: executionId }}
       className="max-w-full min-w-0 truncate text-soft underline decoration-edge underline-offset-2"
     >
-      <bdi>{title ?? roomStrings.inbox.session}</bdi>
+      <bdi>{title ?? inboxStrings.session}</bdi>
     </Link>
   )
 }

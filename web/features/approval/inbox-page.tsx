@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { inboxStrings } from '../../strings/inbox.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Empty } from '../board/empty.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { useKeys } from '../shell/keys.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { InboxItem } from './inbox-item.tsx'
@@ -16,7 +16,7 @@ import { useWaiting } from './waiting.ts'
 /** Everything that waits for a person, the riskiest first. */
 export default function InboxPage() {
   const { data, error, refetch } = useWaiting()
-  const words = roomStrings.inbox
+  const words = inboxStrings
   return (
     <>
       <PageHead title={words.heading}>
@@ -90,9 +90,9 @@ function List({ waiting }: { waiting: Waiting }) {
           />
         ))}
       </ul>
-      {rows.length < total && <p className="pt-3 text-mute">{roomStrings.inbox.more(total - rows.length)}</p>}
+      {rows.length < total && <p className="pt-3 text-mute">{inboxStrings.more(total - rows.length)}</p>}
       <p className="pt-3 text-small text-mute max-sm:hidden">
-        <Kbd keys="j" /> <Kbd keys="k" /> {roomStrings.inbox.keys}
+        <Kbd keys="j" /> <Kbd keys="k" /> {inboxStrings.keys}
       </p>
     </div>
   )

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Question } from '../../../src/contract/agent-event.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import { visibleText } from './visible-text.ts'
 import { fieldLook } from './field-look.ts'
 
@@ -59,8 +59,8 @@ export function QuestionField({ question, value, onChange, isDisabled }: Props) 
       <input
         dir="auto"
         value={other}
-        aria-label={roomStrings.approval.otherFor(text)}
-        placeholder={choices.length > 0 ? roomStrings.approval.other : ''}
+        aria-label={approvalStrings.otherFor(text)}
+        placeholder={choices.length > 0 ? approvalStrings.other : ''}
         className={fieldLook}
         onChange={(event) => write(event.target.value)}
       />

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import { session } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { answer } from './answer.ts'
@@ -8,7 +8,7 @@ import type { Asked } from './approval-card.tsx'
 /** Answers all calls of one step that wait, each by itself: what is asked meanwhile is not among them. */
 export function QueueActions({ queue }: { queue: readonly Asked[] }) {
   const [isSending, setSending] = useState(false)
-  const words = roomStrings.approval
+  const words = approvalStrings
   if (!session.get()?.principal.scopes.includes('approve')) return null
   const give = async (decision: 'granted' | 'refused') => {
     setSending(true)

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import { asText } from './as-text.ts'
 import { fieldLook } from './field-look.ts'
 import type { SchemaField } from './schema-fields.ts'
@@ -22,7 +22,7 @@ export function SchemaFieldRow(props: Props) {
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} dir="auto" className="wrap-anywhere">
         {visibleText(field.label)}
-        {field.isNeeded && <span className="ms-2 text-small text-mute">{roomStrings.approval.needed}</span>}
+        {field.isNeeded && <span className="ms-2 text-small text-mute">{approvalStrings.needed}</span>}
       </label>
       <Field {...props} id={id} />
       {field.hint && (
@@ -55,7 +55,7 @@ export function Field({ id, field, value, onChange, isDisabled }: Props & { id: 
           checked={value === true}
           onChange={(event) => onChange(event.target.checked)}
         />
-        <span className="text-soft">{roomStrings.approval.yes}</span>
+        <span className="text-soft">{approvalStrings.yes}</span>
       </span>
     )
   if (kind === 'yes-or-text')
@@ -68,7 +68,7 @@ export function Field({ id, field, value, onChange, isDisabled }: Props & { id: 
         value={choices.findIndex((choice) => choice.value === value)}
         onChange={(event) => onChange(choices[Number(event.target.value)]?.value ?? '')}
       >
-        <option value={-1}>{roomStrings.approval.choose}</option>
+        <option value={-1}>{approvalStrings.choose}</option>
         {choices.map(({ value: each, label }, index) => (
           <option key={String(each)} value={index}>
             {visibleText(label)}
@@ -86,7 +86,7 @@ export function Field({ id, field, value, onChange, isDisabled }: Props & { id: 
         dir="auto"
         rows={kind === 'several' ? 1 : 3}
         className={`${fieldLook} ${looks[kind]}`}
-        placeholder={roomStrings.approval.written[kind]}
+        placeholder={approvalStrings.written[kind]}
         value={kind === 'several' && Array.isArray(value) ? value.map(asText).join('\n') : asText(value)}
         onChange={write}
       />

@@ -1,4 +1,4 @@
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 
 /** `yes-or-text` is something that can be wanted with or without saying more. */
 type Kind =
@@ -80,7 +80,7 @@ function choicesOf(schema: Schema): SchemaField['choices'] {
   const names = list(schema['enumNames'])
   const listed = list(schema['enum']).map((value, index) => ({
     value,
-    label: text(names[index]) ?? (value === true ? roomStrings.approval.yes : String(value)),
+    label: text(names[index]) ?? (value === true ? approvalStrings.yes : String(value)),
   }))
   const titled = [...list(schema['oneOf']), ...list(schema['anyOf'])].flatMap((choice) =>
     isSchema(choice) && 'const' in choice

@@ -1,11 +1,11 @@
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import type { SourceThatAsks } from './source-that-asks.ts'
 
 /** Who asks, in our words, and what they say, which looks like somebody else's. */
 export function SourceAsks({ name, doing, message }: SourceThatAsks) {
   return (
     <div className="px-3 pt-2">
-      <p className="font-medium wrap-anywhere">{roomStrings.approval.sourceAsks(name, doing)}</p>
+      <p className="font-medium wrap-anywhere">{approvalStrings.sourceAsks(name, doing)}</p>
       {message && (
         <blockquote
           dir="auto"

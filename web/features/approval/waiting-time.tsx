@@ -1,4 +1,4 @@
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import { dateAndTime, duration } from '../../ui/time.ts'
 import { useNow } from '../board/use-now.ts'
 import type { Asked } from './approval-card.tsx'
@@ -13,11 +13,11 @@ export function WaitingTime({ approval: { askedAt, expiresAt } }: { approval: As
   return (
     <span className="ms-auto text-small whitespace-nowrap text-mute tabular-nums">
       <time dateTime={askedAt} title={dateAndTime(askedAt)}>
-        {roomStrings.approval.waitsFor(duration(askedAt, null, now))}
+        {approvalStrings.waitsFor(duration(askedAt, null, now))}
       </time>
       {', '}
       <time dateTime={expiresAt} title={dateAndTime(expiresAt)}>
-        {roomStrings.approval.until(until)}
+        {approvalStrings.until(until)}
       </time>
     </span>
   )

@@ -1,4 +1,4 @@
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import { asText } from './as-text.ts'
 import { fieldLook } from './field-look.ts'
 
@@ -16,7 +16,7 @@ export function YesOrText({ id, disabled, value, onChange }: Props) {
     <span className="flex items-center gap-2">
       <input
         type="checkbox"
-        aria-label={roomStrings.approval.yes}
+        aria-label={approvalStrings.yes}
         disabled={disabled}
         className="size-4 shrink-0 accent-(--text)"
         checked={isOn}
@@ -27,7 +27,7 @@ export function YesOrText({ id, disabled, value, onChange }: Props) {
         dir="auto"
         disabled={disabled}
         className={fieldLook}
-        placeholder={roomStrings.approval.orNothing}
+        placeholder={approvalStrings.orNothing}
         value={typeof value === 'boolean' ? '' : asText(value)}
         onChange={(event) => onChange(event.target.value === '' ? isOn : event.target.value)}
       />

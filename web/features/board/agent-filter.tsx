@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import type { Agent } from '../../../src/contract/agent.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/menu.tsx'
 

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react'
 import type { TaskStatus } from '../../../src/contract/task.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { announce } from '../../ui/announce.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { find } from './board.ts'

@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { api } from '../../api.ts'
 import { part } from '../../part.tsx'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { PageHead } from '../shell/page-head.tsx'
@@ -13,7 +13,7 @@ import { openWindow } from '../shell/windows.tsx'
 import { BoardColumns } from './board-columns.tsx'
 import { useBoard } from './board-view.ts'
 import { statuses, statusesWithoutCancelled } from './board.ts'
-import { Empty } from './empty.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { Filters } from './filters.tsx'
 import { isFiltered } from './filter.ts'
 import type { Filter } from './filter.ts'
@@ -22,7 +22,7 @@ const TaskSheet = part(() => import('../task/sheet.tsx'))
 const newTask = () => openWindow({ name: 'newTask' })
 const route = getRouteApi('/board')
 
-export function BoardPage() {
+export default function BoardPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { q, assignee, task, cancelled } = search

@@ -1,6 +1,6 @@
 import { GitBranch, Hourglass } from 'lucide-react'
 import type { Card } from '../../../src/contract/board-event.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { PriorityMark } from '../../ui/priority.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import { age, dateAndTime } from '../../ui/time.ts'

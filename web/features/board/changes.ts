@@ -1,7 +1,7 @@
 import type { Card } from '../../../src/contract/board-event.ts'
 import type { Task } from '../../../src/contract/task.ts'
 import { createStore } from '../../store.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { announce } from '../../ui/announce.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { find, place } from './board.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { TaskStatus } from '../../../src/contract/task.ts'
 import { useStore } from '../../store.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import type { Column } from './board.ts'
 import type { Over } from './drag.ts'
 import { held } from './held.ts'

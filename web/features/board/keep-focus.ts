@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { TaskStatus } from '../../../src/contract/task.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { announce } from '../../ui/announce.tsx'
 import { boardNow } from './board-view.ts'
 import { find } from './board.ts'

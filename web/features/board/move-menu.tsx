@@ -1,6 +1,6 @@
 import { ArrowDownToLine, ArrowUpToLine } from 'lucide-react'
 import type { Card } from '../../../src/contract/board-event.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { MenuContent, MenuItem, MenuLabel, MenuLine, MenuRoot, MenuTrigger } from '../../ui/menu.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import { boardNow } from './board-view.ts'

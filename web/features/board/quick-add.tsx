@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { TaskStatus } from '../../../src/contract/task.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { createTask, showNewTask } from '../task/create-task.ts'
 
 const focusOnce = (input: HTMLInputElement | null) => input?.focus()

@@ -1,5 +1,5 @@
 import type { TaskStatus } from '../../../src/contract/task.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import type { Aspect } from '../../ui/signal.tsx'
 
 /** A status as a signal, for menus. */

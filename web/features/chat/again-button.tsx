@@ -1,6 +1,6 @@
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { chatStrings } from '../../chat-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useChatHands } from './chat-hands.ts'

@@ -1,6 +1,6 @@
 import { ImagePlus, X } from 'lucide-react'
 import { useRef } from 'react'
-import { chatStrings } from '../../chat-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { pictureTypes } from './attachments.ts'
 import type { Attachments } from './attachments.ts'

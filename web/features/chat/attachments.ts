@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { PromptFile } from '../../../src/contract/agent-event.ts'
-import { chatStrings } from '../../chat-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { bytes } from '../../ui/bytes.ts'
 
 /** What models can look at. */

@@ -1,7 +1,7 @@
 import type { Agent } from '../../../src/contract/agent.ts'
 import type { PromptFile } from '../../../src/contract/agent-event.ts'
 import { roomApi } from '../../room-api.ts'
-import { chatStrings } from '../../chat-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { clip } from '../session/clip.ts'
 import { takeExecution } from '../session/executions-cache.ts'
 import { keepDraft } from '../session/session-draft.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AvailableModel } from '../../../src/contract/model.ts'
-import { chatStrings } from '../../chat-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { queryClient } from '../../query-client.ts'
 import { chatApi } from './chat-api.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { CheckedProvider } from '../../../src/contract/model.ts'
-import { chatStrings } from '../../chat-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { Button } from '../../ui/button.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import { lookAgain, useChecked } from './models.ts'

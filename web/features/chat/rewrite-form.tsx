@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { chatStrings } from '../../chat-strings.ts'
-import { strings } from '../../strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 
 interface Props {

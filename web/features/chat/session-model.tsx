@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
 import type { Session } from '../../../src/contract/session.ts'
-import { chatStrings } from '../../chat-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { queryClient } from '../../query-client.ts'
 import { announce } from '../../ui/announce.tsx'
 import { toast } from '../../ui/toast.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { roomApi } from '../../room-api.ts'
-import { chatStrings } from '../../chat-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/menu.tsx'
 

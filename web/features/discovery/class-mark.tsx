@@ -1,7 +1,7 @@
 import { AppWindow, Bot, Hash, Server, Wrench } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { FoundProgram, ProgramClass } from '../../../src/contract/discovery.ts'
-import { discoveryStrings as words } from '../../discovery-strings.ts'
+import { discoveryStrings as words } from '../../strings/discovery.ts'
 
 const icons: Record<ProgramClass, ComponentType<{ size: number; className: string }>> = {
   tool: Wrench,

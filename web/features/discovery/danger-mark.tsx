@@ -1,5 +1,5 @@
-import { roomStrings } from '../../room-strings.ts'
-import { discoveryStrings as words } from '../../discovery-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
+import { discoveryStrings as words } from '../../strings/discovery.ts'
 
 const fills = [0, 0, 0.25, 1]
 
@@ -25,7 +25,7 @@ export function DangerMark({ level, hidesWord = false }: { level: number; hidesW
           <path d="M6 1.5 11 10.5H1Z" />
         </svg>
       )}
-      <span className={hidesWord ? 'sr-only' : ''}>{roomStrings.approval.danger[level]}</span>
+      <span className={hidesWord ? 'sr-only' : ''}>{approvalStrings.danger[level]}</span>
     </span>
   )
 }

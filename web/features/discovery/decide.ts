@@ -1,5 +1,5 @@
 import type { FoundProgram } from '../../../src/contract/discovery.ts'
-import { discoveryStrings as words } from '../../discovery-strings.ts'
+import { discoveryStrings as words } from '../../strings/discovery.ts'
 import { queryClient } from '../../query-client.ts'
 import { toast } from '../../ui/toast.tsx'
 import { discoveryApi } from './discovery-api.ts'

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react'
-import { discoveryStrings as words } from '../../discovery-strings.ts'
+import { discoveryStrings as words } from '../../strings/discovery.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/menu.tsx'
 import { fieldLook } from '../approval/field-look.ts'

@@ -1,6 +1,6 @@
 import { useDeferredValue, useState } from 'react'
 import type { Command, CommandOption, CommandValue, ProgramSchema } from '../../../src/contract/discovery.ts'
-import { discoveryStrings } from '../../discovery-strings.ts'
+import { discoveryStrings } from '../../strings/discovery.ts'
 import { fieldLook } from '../approval/field-look.ts'
 import { visibleText } from '../approval/visible-text.ts'
 import { DangerMark } from './danger-mark.tsx'

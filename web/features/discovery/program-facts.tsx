@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { DescribedProgram } from '../../../src/contract/discovery.ts'
-import { discoveryStrings } from '../../discovery-strings.ts'
+import { discoveryStrings } from '../../strings/discovery.ts'
 import { dateAndTime } from '../../ui/time.ts'
 import { visibleText } from '../approval/visible-text.ts'
 import { ClassMark } from './class-mark.tsx'

@@ -1,5 +1,5 @@
 import type { ScanProgress } from '../../../src/contract/discovery.ts'
-import { discoveryStrings as words } from '../../discovery-strings.ts'
+import { discoveryStrings as words } from '../../strings/discovery.ts'
 import { Signal } from '../../ui/signal.tsx'
 import { ago } from '../../ui/time.ts'
 import { visibleText } from '../approval/visible-text.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ScanProgress } from '../../../src/contract/discovery.ts'
-import { discoveryStrings as words } from '../../discovery-strings.ts'
+import { discoveryStrings as words } from '../../strings/discovery.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { confirmFound, hideFound } from './decide.ts'

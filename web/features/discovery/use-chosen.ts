@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import type { FoundProgram } from '../../../src/contract/discovery.ts'
-import { discoveryStrings as words } from '../../discovery-strings.ts'
+import { discoveryStrings as words } from '../../strings/discovery.ts'
 import { toast } from '../../ui/toast.tsx'
 import { mostChosen } from './use-found.ts'
 

@@ -1,7 +1,7 @@
 import { Refusal, tradeToken } from '../../api.ts'
 import { keepSession, takeTokenFromAddress } from '../../session.ts'
 import { createStore } from '../../store.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 
 /** How the last attempt to log in went. */
 export const attempt = createStore<{ isUnderWay: boolean; problem: string | null }>({

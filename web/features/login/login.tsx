@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useStore } from '../../store.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Brand } from '../shell/brand.tsx'
 import { cameAsStranger } from '../../way-back.ts'

@@ -1,4 +1,4 @@
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
 import { session } from '../../session.ts'
 import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
@@ -14,7 +14,7 @@ const aspects: Record<Exclude<ApprovalRow['status'], 'waiting'>, Aspect> = {
 /** What was asked and how it was answered, in a line. */
 export function AnsweredApproval({ row: { status, asked, by, reason } }: { row: ApprovalRow }) {
   if (status === 'waiting') return null
-  const words = roomStrings.approval
+  const words = approvalStrings
   return (
     <p data-answered={status} className="flex flex-wrap items-baseline gap-x-2 text-small text-mute">
       <Signal
@@ -28,7 +28,7 @@ export function AnsweredApproval({ row: { status, asked, by, reason } }: { row: 
 }
 
 function whoIs(by: string | null): string {
-  const words = roomStrings.approval.by
+  const words = approvalStrings.by
   if (by === session.get()?.principal.id) return words.you
   if (by === 'policy' || by === 'owner' || by === 'agent') return words[by]
   return by ? words.other : ''

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Refusal } from '../../api.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
 import { announce } from '../../ui/announce.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -18,11 +18,11 @@ export function CancelButton({ execution: { id, status } }: { execution: KnownEx
     setAsking(true)
     try {
       takeExecution(await roomApi.cancel(id))
-      announce(roomStrings.execution.cancelAsked)
+      announce(executionStrings.cancelAsked)
     } catch (error) {
       const hadEnded = error instanceof Refusal && error.code === 'execution_ended'
       const reason = error instanceof Error ? error.message : String(error)
-      if (!hadEnded) toast(roomStrings.execution.notCancelled(reason), { isProblem: true })
+      if (!hadEnded) toast(executionStrings.notCancelled(reason), { isProblem: true })
     } finally {
       setAsking(false)
     }
@@ -34,7 +34,7 @@ export function CancelButton({ execution: { id, status } }: { execution: KnownEx
       className="min-w-24 aria-disabled:opacity-50"
       onClick={() => !isUnderWay && void cancel()}
     >
-      {isUnderWay ? roomStrings.execution.cancelling : roomStrings.execution.cancel}
+      {isUnderWay ? executionStrings.cancelling : executionStrings.cancel}
     </Button>
   )
 }

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Square } from 'lucide-react'
-import { chatStrings } from '../../chat-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { composerStrings } from '../../strings/composer.ts'
 import { session } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -29,7 +29,7 @@ interface Props {
 
 /** Where a person speaks to the agent. What is written here is not lost before it is sent. */
 export function Composer({ sessionId, agentName, chat, execution, capabilityId, onSend }: Props) {
-  const words = roomStrings.composer
+  const words = composerStrings
   const navigate = useNavigate()
   const [text, write] = useSessionDraft(sessionId)
   const attachments = useAttachments()

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
 import { roomApi } from '../../room-api.ts'
 import type { Session } from '../../../src/contract/session.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
+import { transcriptStrings } from '../../strings/transcript.ts'
 import { dateAndTime } from '../../ui/time.ts'
 import { ChatHandsContext } from '../chat/chat-hands.ts'
 import { SessionModel } from '../chat/session-model.tsx'
@@ -87,16 +88,14 @@ export function ConversationView(props: Props) {
           )}
           <span className="ms-auto flex items-center gap-2">
             {conversation.state === 'lost' && (
-              <output className="text-small text-mute">{roomStrings.execution.logLost}</output>
+              <output className="text-small text-mute">{executionStrings.logLost}</output>
             )}
             {views}
           </span>
         </div>
         {isAtWork && <Notices execution={execution} />}
         {isAtWork && silentSince && (
-          <Notice mark="border-2 border-mute">
-            {roomStrings.transcript.silent(dateAndTime(silentSince))}
-          </Notice>
+          <Notice mark="border-2 border-mute">{transcriptStrings.silent(dateAndTime(silentSince))}</Notice>
         )}
         <ChatHandsContext value={hands}>
           <TranscriptView conversation={conversation} sent={sent} />

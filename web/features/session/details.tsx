@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Usage } from '../../../src/contract/agent-event.ts'
 import type { Session } from '../../../src/contract/session.ts'
-import { chatStrings } from '../../chat-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { session } from '../../session.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
 import { bytes } from '../../ui/bytes.ts'
 import { ago, dateAndTime } from '../../ui/time.ts'
 import { useAgentName } from '../agent/agent-name.ts'
@@ -23,7 +23,7 @@ interface Props {
 
 /** Everything that is known of an execution. Lines that do not apply are not there. */
 export function Details({ execution, session: of, used }: Props) {
-  const words = roomStrings.execution
+  const words = executionStrings
   const { agentName, capabilityKey, args, prompt, taskId, createdBy, createdAt, startedAt, endedAt } =
     execution
   const { workerId, pid, exitCode, signal, logBytes, logLines, id } = execution
@@ -146,9 +146,5 @@ function Who({ id }: { id: string }) {
   const me = session.get()?.principal
   const agentName = useAgentName()
   if (id === me?.id) return <bdi>{me.name}</bdi>
-  return id === 'owner' ? (
-    roomStrings.execution.owner
-  ) : (
-    <bdi className="wrap-anywhere">{agentName(id) ?? id}</bdi>
-  )
+  return id === 'owner' ? executionStrings.owner : <bdi className="wrap-anywhere">{agentName(id) ?? id}</bdi>
 }

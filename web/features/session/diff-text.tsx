@@ -1,4 +1,5 @@
-import { roomStrings } from '../../room-strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
+import { transcriptStrings } from '../../strings/transcript.ts'
 import { visibleText } from '../approval/visible-text.ts'
 import { kindsOf } from './diff-lines.ts'
 import type { DiffLine } from './diff-lines.ts'
@@ -27,7 +28,7 @@ export function DiffText({ diff: { path, text } }: { diff: Pick<Diff, 'path' | '
       {...reachable}
       dir="ltr"
       data-diff
-      aria-label={roomStrings.transcript.diff(path)}
+      aria-label={transcriptStrings.diff(path)}
       className="mt-1.5 max-h-100 overflow-auto rounded-control border border-line bg-ground py-1 font-mono text-small"
     >
       <div className="w-max min-w-full">
@@ -38,7 +39,7 @@ export function DiffText({ diff: { path, text } }: { diff: Pick<Diff, 'path' | '
         ))}
       </div>
       {lines.length > mostLines && (
-        <p className="px-2.5 text-mute">{roomStrings.execution.lines(lines.length - mostLines)} …</p>
+        <p className="px-2.5 text-mute">{executionStrings.lines(lines.length - mostLines)} …</p>
       )}
     </section>
   )

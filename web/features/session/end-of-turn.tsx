@@ -1,5 +1,5 @@
 import type { Usage } from '../../../src/contract/agent-event.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { transcriptStrings } from '../../strings/transcript.ts'
 import { dateAndTime } from '../../ui/time.ts'
 import { AgainButton } from '../chat/again-button.tsx'
 import { ExecutionSignal, reasonOf } from './execution-signal.tsx'
@@ -36,7 +36,7 @@ export function UsageLine({
 }) {
   const told = [
     ...(inputTokens + outputTokens > 0
-      ? [roomStrings.transcript.tokens(figure.format(inputTokens), figure.format(outputTokens))]
+      ? [transcriptStrings.tokens(figure.format(inputTokens), figure.format(outputTokens))]
       : []),
     ...(costUsd !== null && costUsd > 0 ? [dollars.format(costUsd)] : []),
   ]

@@ -1,5 +1,5 @@
 import type { Execution, ExecutionStatus } from '../../../src/contract/execution.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
 import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
 import { isLive } from './execution-list.ts'
@@ -17,9 +17,9 @@ const aspects: Record<ExecutionStatus, Aspect> = {
 type Shown = Pick<Execution, 'status' | 'waitingApprovals' | 'unreachableSince'>
 
 function signalOf({ status, waitingApprovals, unreachableSince }: Shown): { aspect: Aspect; word: string } {
-  if (isLive(status) && unreachableSince) return { aspect: 'idle', word: roomStrings.execution.outOfReach }
-  if (isLive(status) && waitingApprovals > 0) return { aspect: 'waits', word: roomStrings.execution.waits }
-  return { aspect: aspects[status], word: roomStrings.execution.status[status] }
+  if (isLive(status) && unreachableSince) return { aspect: 'idle', word: executionStrings.outOfReach }
+  if (isLive(status) && waitingApprovals > 0) return { aspect: 'waits', word: executionStrings.waits }
+  return { aspect: aspects[status], word: executionStrings.status[status] }
 }
 
 export function ExecutionSignal({ execution, hidesWord }: { execution: Shown; hidesWord?: boolean }) {
@@ -28,4 +28,4 @@ export function ExecutionSignal({ execution, hidesWord }: { execution: Shown; hi
 
 /** What went wrong, where that is more than the status says already. */
 export const reasonOf = ({ status, error }: Pick<Execution, 'status' | 'error'>): string | null =>
-  error?.toLowerCase() === roomStrings.execution.status[status].toLowerCase() ? null : error
+  error?.toLowerCase() === executionStrings.status[status].toLowerCase() ? null : error

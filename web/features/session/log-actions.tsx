@@ -1,13 +1,13 @@
 import { Copy, Download } from 'lucide-react'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Log } from './use-log.ts'
 
 /** How much there is of a log, and the ways to take it along. */
 export function LogActions({ executionId, log }: { executionId: string; log: Log }) {
-  const words = roomStrings.execution
+  const words = executionStrings
   const amount = log.text.dropped() + log.text.lines().length
   const copy = async () => {
     try {

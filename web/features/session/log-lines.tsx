@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { roomStrings } from '../../room-strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
 import { decodeLine } from './decode-line.ts'
 import type { Span } from './decode-line.ts'
 import type { LogLine, LogText } from './log-text.ts'
@@ -74,10 +74,10 @@ const Line = memo(function Line({ line, number, digits }: { line: LogLine; numbe
         {number}
       </span>
       <span
-        title={roomStrings.execution.streamNames[stream]}
+        title={executionStrings.streamNames[stream]}
         className="w-[5ch] shrink-0 text-center text-tiny text-mute select-none"
       >
-        {roomStrings.execution.streams[stream]}
+        {executionStrings.streams[stream]}
       </span>
       <span className="[tab-size:8]">
         {placed(decodeLine(line.raw, line.start)).map(({ text, style, column }) => (

@@ -1,6 +1,6 @@
 import { ArrowDownToLine } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
-import { roomStrings } from '../../room-strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
 import { Button } from '../../ui/button.tsx'
 import { isLive } from './execution-list.ts'
 import { LINE_HEIGHT, LogLines } from './log-lines.tsx'
@@ -66,13 +66,13 @@ export function LogView({ execution, log }: { execution: KnownExecution; log: Lo
     <div className="relative flex min-h-0 grow flex-col border-t border-line bg-panel">
       {dropped > 0 && (
         <p className="border-b border-line px-5.5 py-1 text-small text-mute max-sm:px-4">
-          {roomStrings.execution.logDropped(dropped)}
+          {executionStrings.logDropped(dropped)}
         </p>
       )}
       <section
         ref={scroller}
         data-log
-        aria-label={roomStrings.execution.log}
+        aria-label={executionStrings.log}
         {...reachable}
         className="min-h-0 grow overflow-auto overscroll-contain py-2 focus-visible:-outline-offset-2"
         onScroll={look}
@@ -86,7 +86,7 @@ export function LogView({ execution, log }: { execution: KnownExecution; log: Lo
       {left !== null && total > 0 && (
         <Button className="absolute end-5 bottom-4 shadow-float" onClick={toTheEnd}>
           <ArrowDownToLine size={14} aria-hidden />
-          {total > left ? roomStrings.execution.newLines(total - left) : roomStrings.execution.jumpToEnd}
+          {total > left ? executionStrings.newLines(total - left) : executionStrings.jumpToEnd}
         </Button>
       )}
     </div>
@@ -94,7 +94,7 @@ export function LogView({ execution, log }: { execution: KnownExecution; log: Lo
 }
 
 function Nothing({ execution, log }: { execution: KnownExecution; log: Log }) {
-  const words = roomStrings.execution
+  const words = executionStrings
   const reason = log.problem
     ? `${words.logFailed}: ${log.problem}`
     : log.state === 'opening'

@@ -1,8 +1,8 @@
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
 import type { PromptFile } from '../../../src/contract/agent-event.ts'
-import { chatStrings } from '../../chat-strings.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
+import { transcriptStrings } from '../../strings/transcript.ts'
 import { session } from '../../session.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { useAgentName } from '../agent/agent-name.ts'
@@ -14,7 +14,7 @@ import type { MessageRow } from './transcript-row.ts'
 /** What a person said, or the agent that started this one, and what became of it. */
 export function Message({ row }: { row: MessageRow }) {
   const { text, files, by, imported, delivery } = row
-  const words = roomStrings.transcript
+  const words = transcriptStrings
   const agent = useAgentName()(by ?? '')
   const { rewrite } = useChatHands()
   const [isRewriting, setRewriting] = useState(false)
@@ -78,13 +78,13 @@ function Attachment({ file: { name, mediaType, url } }: { file: PromptFile }) {
     )
   return (
     <p className="text-small text-mute">
-      <bdi>{roomStrings.transcript.file(name ?? (url.startsWith('data:') ? '' : url), mediaType)}</bdi>
+      <bdi>{transcriptStrings.file(name ?? (url.startsWith('data:') ? '' : url), mediaType)}</bdi>
     </p>
   )
 }
 
 function whoIs(by: string | null): string {
-  const words = roomStrings.transcript
+  const words = transcriptStrings
   if (by === session.get()?.principal.id) return words.you
   return by === 'owner' ? words.owner : words.person
 }

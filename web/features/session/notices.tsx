@@ -4,7 +4,7 @@ import type { Agent } from '../../../src/contract/agent.ts'
 import type { WorkerStatus } from '../../../src/contract/machine.ts'
 import { api } from '../../api.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
 import { dateAndTime } from '../../ui/time.ts'
 import { isLive } from './execution-list.ts'
 import { reasonOf } from './execution-signal.tsx'
@@ -19,7 +19,7 @@ export function Notices({ execution }: { execution: KnownExecution }) {
     <output className="block">
       {isUnreachable && (
         <Notice mark="border-2 border-mute">
-          {roomStrings.execution.unreachable(dateAndTime(unreachableSince))}
+          {executionStrings.unreachable(dateAndTime(unreachableSince))}
         </Notice>
       )}
       {status === 'queued' && !isUnreachable && <QueuedFor execution={execution} />}
@@ -62,7 +62,7 @@ function waitingFor(
   worker: WorkerStatus | undefined,
   agent: Agent | undefined,
 ): string {
-  const words = roomStrings.execution.queuedFor
+  const words = executionStrings.queuedFor
   if (waitingApprovals > 0) return words.approval
   if (!worker) return words.start
   const { name, state, report } = worker

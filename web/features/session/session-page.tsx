@@ -5,10 +5,10 @@ import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { api, Refusal } from '../../api.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { sessionStrings } from '../../strings/session.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
-import { Empty } from '../board/empty.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { useMayUseTerminal } from '../terminal/may-use.ts'
 import { SessionTerminal } from '../terminal/session-terminal.tsx'
@@ -57,7 +57,7 @@ export default function SessionPage(): ReactNode {
     />
   )
   const problem = session.error ?? error
-  const title = session.data?.title ?? (shown ? shown.agentName : roomStrings.sessions.session)
+  const title = session.data?.title ?? (shown ? shown.agentName : sessionStrings.session)
   return (
     <>
       <PageHead title={title} />
@@ -65,7 +65,7 @@ export default function SessionPage(): ReactNode {
         to="/sessions"
         className="mx-5.5 -mt-1.5 mb-2 inline-flex items-center gap-1 self-start text-small text-mute hover:text-text max-sm:mx-4"
       >
-        <ChevronLeft size={13} aria-hidden className="rtl:-scale-x-100" /> {roomStrings.sessions.back}
+        <ChevronLeft size={13} aria-hidden className="rtl:-scale-x-100" /> {sessionStrings.back}
       </Link>
       {!data && !problem && (
         <output className="animate-appear-late px-5.5 py-2 text-mute">{strings.loading}</output>
@@ -95,9 +95,9 @@ export default function SessionPage(): ReactNode {
         </ConversationView>
       )}
       {data && !shown && !problem && isTalk === false && !isTerminal && (
-        <Empty title={roomStrings.sessions.nothingRan} text={roomStrings.sessions.nothingRanText}>
+        <Empty title={sessionStrings.nothingRan} text={sessionStrings.nothingRanText}>
           <Link to="/sessions" className="underline">
-            {roomStrings.sessions.back}
+            {sessionStrings.back}
           </Link>
         </Empty>
       )}
@@ -114,14 +114,14 @@ function Unread({ problem, again }: { problem: Error; again: () => void }) {
   const isGone = problem instanceof Refusal && problem.status >= 400 && problem.status < 500
   if (!isGone)
     return (
-      <Empty title={roomStrings.sessions.unread} text={problem.message}>
+      <Empty title={sessionStrings.unread} text={problem.message}>
         <Button onClick={again}>{strings.retry}</Button>
       </Empty>
     )
   return (
-    <Empty title={roomStrings.sessions.gone} text={roomStrings.sessions.goneText}>
+    <Empty title={sessionStrings.gone} text={sessionStrings.goneText}>
       <Link to="/sessions" className="underline">
-        {roomStrings.sessions.back}
+        {sessionStrings.back}
       </Link>
     </Empty>
   )

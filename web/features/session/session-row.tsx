@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Agent } from '../../../src/contract/agent.ts'
 import type { Session } from '../../../src/contract/session.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { sessionStrings } from '../../strings/session.ts'
 import { Signal } from '../../ui/signal.tsx'
 import { age, dateAndTime } from '../../ui/time.ts'
 import { ExecutionSignal } from './execution-signal.tsx'
@@ -13,7 +13,7 @@ const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD'
 
 /** Less than a cent is not nothing. */
 const costOf = ({ usage: { costUsd } }: Session): string =>
-  costUsd === 0 ? '' : costUsd < 0.01 ? roomStrings.sessions.underCent : dollars.format(costUsd)
+  costUsd === 0 ? '' : costUsd < 0.01 ? sessionStrings.underCent : dollars.format(costUsd)
 
 interface Props {
   session: Session
@@ -45,7 +45,7 @@ export function SessionRow({ session, agent, now }: Props) {
       </span>
       <span className="text-end text-soft max-sm:hidden">
         {executions}
-        <span className="sr-only"> {roomStrings.sessions.turnsWord(executions)}</span>
+        <span className="sr-only"> {sessionStrings.turnsWord(executions)}</span>
       </span>
       <span className="text-end text-soft max-sm:hidden">{costOf(session)}</span>
       <time
@@ -60,7 +60,7 @@ export function SessionRow({ session, agent, now }: Props) {
 }
 
 function SessionSignal({ session: { status, waitingApprovals } }: { session: Session }) {
-  if (status === null) return <Signal aspect="off" word={roomStrings.sessions.notStarted} />
+  if (status === null) return <Signal aspect="off" word={sessionStrings.notStarted} />
   return (
     <>
       <ExecutionSignal execution={{ status, waitingApprovals, unreachableSince: null }} />

@@ -2,12 +2,12 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api } from '../../api.ts'
-import { chatStrings } from '../../chat-strings.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
+import { sessionStrings } from '../../strings/session.ts'
 import { session } from '../../session.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
-import { Empty } from '../board/empty.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { useNow } from '../board/use-now.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { openWindow } from '../shell/windows.tsx'
@@ -20,13 +20,11 @@ export default function SessionsPage() {
   const { data, error, refetch } = useSessions()
   return (
     <>
-      <PageHead title={roomStrings.sessions.heading}>
+      <PageHead title={sessionStrings.heading}>
         {data && data.total > 0 && (
           <>
             <NewChatButton />
-            <span className="text-small text-mute tabular-nums">
-              {roomStrings.sessions.total(data.total)}
-            </span>
+            <span className="text-small text-mute tabular-nums">{sessionStrings.total(data.total)}</span>
           </>
         )}
       </PageHead>
@@ -34,16 +32,16 @@ export default function SessionsPage() {
         <output className="animate-appear-late px-5.5 py-2 text-mute max-sm:px-4">{strings.loading}</output>
       )}
       {!data && error && (
-        <Empty title={roomStrings.sessions.failed} text={error.message}>
+        <Empty title={sessionStrings.failed} text={error.message}>
           <Button onClick={() => void refetch()}>{strings.retry}</Button>
         </Empty>
       )}
       {data?.rows.length === 0 && (
-        <Empty title={roomStrings.sessions.emptyTitle} text={roomStrings.sessions.emptyText}>
+        <Empty title={sessionStrings.emptyTitle} text={sessionStrings.emptyText}>
           <div className="flex flex-col items-center gap-3">
             <NewChatButton />
             <code className="rounded-control border border-line bg-panel px-3 py-2 font-mono text-small select-all">
-              {roomStrings.sessions.emptyCommand}
+              {sessionStrings.emptyCommand}
             </code>
           </div>
         </Empty>
@@ -77,7 +75,7 @@ function List({ sessions: { rows, total } }: { sessions: Sessions }) {
     // What cannot be read now is asked for again with the next scroll; that the connection is lost is shown already.
     if (wantsMore) readMoreSessions().catch(() => {})
   }, [wantsMore, rows.length])
-  const { status, title, who, turns, cost, begun } = roomStrings.sessions.columns
+  const { status, title, who, turns, cost, begun } = sessionStrings.columns
   return (
     <>
       <div aria-hidden className={`${columns} px-5.5 pb-1.5 text-small text-mute max-sm:hidden`}>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { roomStrings } from '../../room-strings.ts'
+import { transcriptStrings } from '../../strings/transcript.ts'
 import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
 import { ApprovalCard } from '../approval/approval-card.tsx'
@@ -23,7 +23,7 @@ export function ToolCard({ row, isFolded }: { row: ToolRow; isFolded: boolean })
   const { name, state, diffs, queue } = row
   const added = diffs.reduce((sum, diff) => sum + diff.added, 0)
   const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0)
-  const word = roomStrings.transcript.tool.states[state]
+  const word = transcriptStrings.tool.states[state]
   return (
     <div data-tool={name} data-state={state} className="rounded-card border border-line bg-panel">
       <button
@@ -66,7 +66,7 @@ function shortOf({ title, name, input, inputText }: ToolRow): string {
 }
 
 function Inside({ row: { input, inputText, output, said, diffs, state, byRule } }: { row: ToolRow }) {
-  const words = roomStrings.transcript.tool
+  const words = transcriptStrings.tool
   const given = input === undefined ? [{ name: '', text: visibleText(inputText) }] : inputParts(input)
   return (
     <div className="flex flex-col gap-2 border-t border-line px-3 py-2">

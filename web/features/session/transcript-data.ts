@@ -1,7 +1,9 @@
 import type { PromptFile, Usage } from '../../../src/contract/agent-event.ts'
 import type { ApprovalStatus } from '../../../src/contract/approval.ts'
 import type { StatusChange } from '../../../src/contract/execution.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { approvalStrings } from '../../strings/approval.ts'
+import { executionStrings } from '../../strings/execution.ts'
+import { transcriptStrings } from '../../strings/transcript.ts'
 import { clip } from './clip.ts'
 import { isLive } from './execution-list.ts'
 import { listed, toolName, words } from './told.ts'
@@ -10,7 +12,7 @@ import type { Transcript } from './transcript.ts'
 import type { ApprovalRow, MessageRow, Row } from './transcript-row.ts'
 import { diffOf } from './unified-diff.ts'
 
-const said = roomStrings.transcript
+const said = transcriptStrings
 
 /** What is told beside the agent's own words. What is of no kind that we know says nothing. */
 export function takeData(transcript: Transcript, told: Told): void {
@@ -80,7 +82,7 @@ function takeDelivery(transcript: Transcript, told: Told): void {
   if (command === 'interrupt')
     transcript.notice(told, isRefused ? said.notInterrupted(reason) : said.interrupted)
   if (command === 'mode' && isRefused) transcript.notice(told, said.notChanged(reason))
-  if (command === 'answer' && isRefused) transcript.notice(told, roomStrings.approval.notDelivered(reason))
+  if (command === 'answer' && isRefused) transcript.notice(told, approvalStrings.notDelivered(reason))
   const delivery = isRefused ? { refused: reason } : how === 'steered' || how === 'queued' ? how : 'delivered'
   transcript.store.change(`command ${words(fields['commandId'])}`, 'message', () => ({ delivery }))
 }
@@ -114,7 +116,7 @@ function takeDiff({ store }: Transcript, { seq, executionId, fields }: Told): vo
 
 function takeStatus({ store, usage }: Transcript, { seq, executionId, at, fields }: Told): void {
   const { status, error = null } = fields as unknown as StatusChange
-  if (!executionId || !Object.hasOwn(roomStrings.execution.status, status) || isLive(status)) return
+  if (!executionId || !Object.hasOwn(executionStrings.status, status) || isLive(status)) return
   store.changeLast(executionId, (row) => closed(row))
   store.add({ kind: 'end', key: `${seq}`, executionId, status, error, usage: usage.get(executionId), at })
 }
@@ -140,7 +142,7 @@ function takeRequest({ store }: Transcript, { seq, executionId, at, fields }: To
     reason: '',
   }
   const { position, total = 0 } = row.asked
-  const queue = position !== undefined && total > 1 ? roomStrings.approval.inQueue(position, total) : ''
+  const queue = position !== undefined && total > 1 ? approvalStrings.inQueue(position, total) : ''
   store.change(toolName(executionId, fields), 'tool', () => ({
     state: 'asked',
     queue,

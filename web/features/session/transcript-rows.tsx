@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { roomStrings } from '../../room-strings.ts'
+import { transcriptStrings } from '../../strings/transcript.ts'
 import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
 import { ApprovalCard } from '../approval/approval-card.tsx'
@@ -65,7 +65,7 @@ function Reasoning({ row: { text, isOpen } }: { row: TextRow }) {
   return (
     <details className="border-s-2 border-edge ps-3 text-mute">
       <summary className="cursor-pointer select-none">
-        {isOpen ? roomStrings.transcript.thinking : roomStrings.transcript.thought}
+        {isOpen ? transcriptStrings.thinking : transcriptStrings.thought}
       </summary>
       <p dir="auto" className="pt-1 wrap-anywhere whitespace-pre-wrap">
         {text}
@@ -77,7 +77,7 @@ function Reasoning({ row: { text, isOpen } }: { row: TextRow }) {
 const stepAspects: Record<string, Aspect> = { pending: 'idle', in_progress: 'moving', completed: 'done' }
 
 function Plan({ row: { entries, text } }: { row: PlanRow }) {
-  const words = roomStrings.transcript
+  const words = transcriptStrings
   return (
     <section aria-label={words.plan} className="rounded-card border border-line bg-panel px-3 py-2">
       <h3 className="pb-1 text-small font-semibold text-soft">{words.plan}</h3>

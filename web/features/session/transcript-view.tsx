@@ -2,7 +2,8 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine } from 'lucide-react'
 import { useLayoutEffect, useRef } from 'react'
 import type { Key } from 'react'
-import { roomStrings } from '../../room-strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
+import { transcriptStrings } from '../../strings/transcript.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Asked } from '../approval/approval-card.tsx'
 import { queueOf } from '../approval/queue.ts'
@@ -83,15 +84,13 @@ export function TranscriptView({ conversation, sent }: Props) {
       <section
         ref={scroller}
         data-transcript
-        aria-label={roomStrings.transcript.label}
+        aria-label={transcriptStrings.label}
         {...reachable}
         className={`min-h-0 grow overflow-auto overscroll-contain px-5.5 focus-visible:-outline-offset-2 max-sm:px-4 ${left === null ? '[overflow-anchor:none]' : ''}`}
         onScroll={onScroll}
         onScrollEnd={onScrollEnd}
       >
-        {dropped > 0 && (
-          <p className="py-1 text-small text-mute">{roomStrings.transcript.dropped(dropped)}</p>
-        )}
+        {dropped > 0 && <p className="py-1 text-small text-mute">{transcriptStrings.dropped(dropped)}</p>}
         <div className="relative mx-auto max-w-200" style={{ blockSize: size }}>
           {items.map(({ index, start, key }) => {
             const row = rows[index]
@@ -124,7 +123,7 @@ export function TranscriptView({ conversation, sent }: Props) {
       {left !== null && rows.length > 0 && (
         <Button className="absolute end-5 bottom-4 shadow-float" onClick={follow}>
           <ArrowDownToLine size={14} aria-hidden />
-          {said > left ? roomStrings.transcript.newParts : roomStrings.execution.jumpToEnd}
+          {said > left ? transcriptStrings.newParts : executionStrings.jumpToEnd}
         </Button>
       )}
     </div>
@@ -145,7 +144,7 @@ function queueIn(rows: readonly Row[]): Asked[] | undefined {
 }
 
 function Nothing({ conversation: { problem, state } }: { conversation: Conversation }) {
-  const words = roomStrings.transcript
+  const words = transcriptStrings
   const reason = problem ? `${words.failed}: ${problem}` : state === 'opening' ? words.opening : words.empty
   return (
     <output

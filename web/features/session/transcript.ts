@@ -1,6 +1,6 @@
 import type { Usage } from '../../../src/contract/agent-event.ts'
 import type { StreamEvent } from '../../../src/contract/event.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { transcriptStrings } from '../../strings/transcript.ts'
 import { fenceAfter } from '../markdown/blocks.ts'
 import { clip, mostText, textOf } from './clip.ts'
 import { RowStore } from './row-store.ts'
@@ -42,7 +42,7 @@ export class Transcript {
     if (type === 'start-step') return this.#startStep(told)
     if (type === 'finish-step') return void this.#steps.delete(told.executionId)
     if (type === 'error') this.notice(told, words(fields['errorText']), true)
-    if (type === 'file') this.notice(told, roomStrings.transcript.file('', words(fields['mediaType'])))
+    if (type === 'file') this.notice(told, transcriptStrings.file('', words(fields['mediaType'])))
   }
 
   notice({ seq, executionId }: Told, text: string, isProblem = false): void {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { roomStrings } from '../../room-strings.ts'
+import { sessionStrings } from '../../strings/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { ExecutionFilter, Executions } from './execution-list.ts'
@@ -20,8 +20,8 @@ export function Turns({ executions: { rows, total }, shown, filter, view }: Prop
   const more = () =>
     void readMoreExecutions(filter).catch((error: Error) => toast(error.message, { isProblem: true }))
   return (
-    <nav aria-label={roomStrings.sessions.turns} className="border-t border-line px-4 py-3">
-      <h2 className="pb-1 text-small font-semibold text-soft">{roomStrings.sessions.turns}</h2>
+    <nav aria-label={sessionStrings.turns} className="border-t border-line px-4 py-3">
+      <h2 className="pb-1 text-small font-semibold text-soft">{sessionStrings.turns}</h2>
       <ol reversed className="-mx-1.5">
         {rows.map((execution, index) => (
           <li key={execution.id}>
@@ -34,7 +34,7 @@ export function Turns({ executions: { rows, total }, shown, filter, view }: Prop
               className="flex items-center gap-2 rounded-control px-1.5 py-1 hover:bg-raise aria-[current=true]:bg-raise max-sm:py-2"
             >
               <ExecutionSignal execution={execution} hidesWord />
-              <span className="tabular-nums">{roomStrings.sessions.turn(total - index)}</span>
+              <span className="tabular-nums">{sessionStrings.turn(total - index)}</span>
               <bdi className="min-w-0 truncate text-mute">{execution.capabilityKey}</bdi>
               <span className="ms-auto shrink-0 text-small text-mute tabular-nums">
                 <Took execution={execution} />
@@ -45,7 +45,7 @@ export function Turns({ executions: { rows, total }, shown, filter, view }: Prop
       </ol>
       {rows.length < total && (
         <Button look="quiet" className="mt-1" onClick={more}>
-          {roomStrings.sessions.earlier}
+          {sessionStrings.earlier}
         </Button>
       )}
     </nav>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { roomStrings } from '../../room-strings.ts'
+import { transcriptStrings } from '../../strings/transcript.ts'
 
 export type View = 'transcript' | 'log' | 'terminal'
 
@@ -17,7 +17,7 @@ const look =
 /** The conversation, what the agent's program really wrote, or its terminal. */
 export function ViewSwitch({ sessionId, executionId, view, all }: Props) {
   if (all.length < 2) return null
-  const words = roomStrings.transcript
+  const words = transcriptStrings
   return (
     <nav aria-label={words.view} className="flex rounded-control border border-line p-0.5">
       {all.map((each) => (

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { roomApi } from '../../room-api.ts'
 import { dropSession, session } from '../../session.ts'
 import { useStore } from '../../store.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { settingsStrings } from '../../strings/settings.ts'
+import { strings } from '../../strings/page.ts'
 import { chooseTheme, theme, themes } from '../../theme.ts'
 import type { Theme } from '../../theme.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,12 +14,12 @@ import { PageHead } from '../shell/page-head.tsx'
 export default function SettingsPage() {
   return (
     <>
-      <PageHead title={roomStrings.settings.heading} />
+      <PageHead title={settingsStrings.heading} />
       <div className="flex max-w-160 flex-col gap-8 overflow-y-auto px-5.5 pt-2 pb-8 max-sm:px-4">
-        <Section title={roomStrings.settings.appearance} hint={roomStrings.settings.appearanceHint}>
+        <Section title={settingsStrings.appearance} hint={settingsStrings.appearanceHint}>
           <ThemeChoice />
         </Section>
-        <Section title={roomStrings.settings.you}>
+        <Section title={settingsStrings.you}>
           <WhoAmI />
         </Section>
       </div>
@@ -44,7 +44,7 @@ function ThemeChoice() {
   return (
     <RadioGroup.Root
       value={chosen}
-      aria-label={roomStrings.settings.appearance}
+      aria-label={settingsStrings.appearance}
       className="inline-flex rounded-control border border-edge p-0.5"
       onValueChange={(value) => chooseTheme(value as Theme)}
     >
@@ -69,12 +69,12 @@ function WhoAmI() {
     <div className="flex flex-col items-start gap-3">
       <p>
         <bdi className="font-semibold">{principal.name}</bdi>
-        <span className="block text-soft">{roomStrings.settings.kind[principal.kind]}</span>
+        <span className="block text-soft">{settingsStrings.kind[principal.kind]}</span>
       </p>
       <p className="text-soft">
-        {roomStrings.settings.scopes}: {principal.scopes.join(', ')}
+        {settingsStrings.scopes}: {principal.scopes.join(', ')}
       </p>
-      <p className="text-small text-mute">{roomStrings.settings.until(dateAndTime(expiresAt))}</p>
+      <p className="text-small text-mute">{settingsStrings.until(dateAndTime(expiresAt))}</p>
       <Button
         onClick={() => {
           // The key is forgotten here in any case; that the server forgets it too is the better half of it.
@@ -82,7 +82,7 @@ function WhoAmI() {
           dropSession()
         }}
       >
-        {roomStrings.settings.logOut}
+        {settingsStrings.logOut}
       </Button>
     </div>
   )

@@ -1,44 +1,41 @@
-import { chatStrings } from '../../chat-strings.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { terminalStrings } from '../../terminal-strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
+import { keyStrings } from '../../strings/key.ts'
+import { terminalStrings } from '../../strings/terminal.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { rooms } from './rooms.ts'
 import { closeWindow } from './windows.tsx'
 
-const groups: { name: string; keys: [what: string, ...keys: string[]][] }[] = [
+type Key = [what: string, ...keys: string[]]
+const groups: { name: string; keys: Key[] }[] = [
   {
-    name: roomStrings.keys.everywhere,
+    name: keyStrings.everywhere,
     keys: [
-      [roomStrings.keys.find, 'mod K'],
-      [roomStrings.keys.newTask, 'N'],
+      [keyStrings.find, 'mod K'],
+      [keyStrings.newTask, 'N'],
       [chatStrings.newChat, 'C'],
-      [roomStrings.keys.goBoard, 'G', 'B'],
-      [roomStrings.keys.goInbox, 'G', 'I'],
-      [roomStrings.keys.goSessions, 'G', 'S'],
-      [roomStrings.keys.goAgents, 'G', 'A'],
-      [roomStrings.keys.goWorkspaces, 'G', 'W'],
-      [roomStrings.keys.goSettings, 'G', ','],
-      [roomStrings.keys.list, '?'],
+      ...rooms.map(({ name, letter }): Key => [keyStrings.go(name), 'G', letter.toUpperCase()]),
+      [keyStrings.list, '?'],
     ],
   },
   {
-    name: roomStrings.keys.onBoard,
+    name: keyStrings.onBoard,
     keys: [
-      [roomStrings.keys.filter, '/'],
-      [roomStrings.keys.focus, '← ↑ ↓ →', 'H J K L'],
-      [roomStrings.keys.openCard, '↵'],
-      [roomStrings.keys.moveMenu, 'M', 'Space'],
-      [roomStrings.keys.moveCard, 'alt ← ↑ ↓ →'],
-      [roomStrings.keys.closeSheet, 'Esc'],
+      [keyStrings.filter, '/'],
+      [keyStrings.focus, '← ↑ ↓ →', 'H J K L'],
+      [keyStrings.openCard, '↵'],
+      [keyStrings.moveMenu, 'M', 'Space'],
+      [keyStrings.moveCard, 'alt ← ↑ ↓ →'],
+      [keyStrings.closeSheet, 'Esc'],
     ],
   },
   {
-    name: roomStrings.keys.onQuestions,
+    name: keyStrings.onQuestions,
     keys: [
-      [roomStrings.keys.grant, 'Y'],
-      [roomStrings.keys.refuse, 'N'],
-      [roomStrings.keys.always, 'A'],
-      [roomStrings.keys.nextQuestion, 'J', 'K'],
+      [keyStrings.grant, 'Y'],
+      [keyStrings.refuse, 'N'],
+      [keyStrings.always, 'A'],
+      [keyStrings.nextQuestion, 'J', 'K'],
     ],
   },
   {
@@ -55,7 +52,7 @@ const groups: { name: string; keys: [what: string, ...keys: string[]][] }[] = [
 
 export default function KeysWindow() {
   return (
-    <Dialog title={roomStrings.keys.heading} onClose={closeWindow} className="w-160">
+    <Dialog title={keyStrings.heading} onClose={closeWindow} className="w-160">
       <div className="grid gap-x-8 gap-y-4 overflow-y-auto px-4 pb-4 sm:grid-cols-2">
         {groups.map(({ name, keys }) => (
           <section key={name}>

@@ -1,6 +1,6 @@
 import { liveState } from '../../connection.ts'
 import { useStore } from '../../store.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Signal } from '../../ui/signal.tsx'
 import type { Aspect } from '../../ui/signal.tsx'
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { LiveSignal } from './live-signal.tsx'
 import { openWindow } from './windows.tsx'

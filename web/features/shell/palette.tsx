@@ -1,33 +1,19 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import {
-  Bot,
-  Boxes,
-  Inbox,
-  Keyboard,
-  MessageSquare,
-  Monitor,
-  Moon,
-  Play,
-  Plus,
-  Settings,
-  SquareKanban,
-  Sun,
-  TrainTrack,
-  Wrench,
-} from 'lucide-react'
+import { Keyboard, MessageSquare, Monitor, Moon, Play, Plus, Sun } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
-import { chatStrings } from '../../chat-strings.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { chatStrings } from '../../strings/chat.ts'
+import { askStrings } from '../../strings/ask.ts'
+import { strings } from '../../strings/page.ts'
 import { chooseTheme } from '../../theme.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import { aspectOf } from '../board/signal-of.ts'
+import { rooms } from './rooms.ts'
 import { closeWindow, openWindow } from './windows.tsx'
 
 interface Action {
@@ -61,55 +47,19 @@ export default function Palette() {
   })
   const actions: Action[] = [
     { name: strings.palette.newTask, icon: <Plus />, keys: 'N', run: () => openWindow({ name: 'newTask' }) },
-    {
-      name: strings.palette.go(strings.rooms.board),
-      icon: <SquareKanban />,
-      keys: 'G B',
-      run: () => void navigate({ to: '/board' }),
-    },
-    {
-      name: strings.palette.go(strings.rooms.inbox),
-      icon: <Inbox />,
-      keys: 'G I',
-      run: () => void navigate({ to: '/inbox' }),
-    },
-    {
-      name: strings.palette.go(strings.rooms.sessions),
-      icon: <TrainTrack />,
-      keys: 'G S',
-      run: () => void navigate({ to: '/sessions' }),
-    },
-    {
-      name: strings.palette.go(strings.rooms.agents),
-      icon: <Bot />,
-      keys: 'G A',
-      run: () => void navigate({ to: '/agents' }),
-    },
-    {
-      name: strings.palette.go(strings.rooms.tools),
-      icon: <Wrench />,
-      keys: 'G T',
-      run: () => void navigate({ to: '/tools' }),
-    },
-    {
-      name: strings.palette.go(strings.rooms.workspaces),
-      icon: <Boxes />,
-      keys: 'G W',
-      run: () => void navigate({ to: '/workspaces' }),
-    },
+    ...rooms.map(({ to, name, Icon, letter }) => ({
+      name: strings.palette.go(name),
+      icon: <Icon />,
+      keys: `G ${letter.toUpperCase()}`,
+      run: () => void navigate({ to }),
+    })),
     {
       name: chatStrings.newChat,
       icon: <MessageSquare />,
       keys: 'C',
       run: () => openWindow({ name: 'newChat' }),
     },
-    { name: roomStrings.ask.heading, icon: <Play />, run: () => openWindow({ name: 'ask' }) },
-    {
-      name: strings.palette.go(strings.rooms.settings),
-      icon: <Settings />,
-      keys: 'G ,',
-      run: () => void navigate({ to: '/settings' }),
-    },
+    { name: askStrings.heading, icon: <Play />, run: () => openWindow({ name: 'ask' }) },
     { name: strings.themeAction.dark, icon: <Moon />, run: () => chooseTheme('dark') },
     { name: strings.themeAction.light, icon: <Sun />, run: () => chooseTheme('light') },
     { name: strings.themeAction.system, icon: <Monitor />, run: () => chooseTheme('system') },

@@ -1,23 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { Bot, Boxes, Inbox, Search, Settings, SquareKanban, TrainTrack, Wrench } from 'lucide-react'
-import type { LucideIcon } from 'lucide-react'
-import { strings } from '../../strings.ts'
+import { Search } from 'lucide-react'
+import { strings } from '../../strings/page.ts'
 import { useWaiting } from '../approval/waiting.ts'
 import { Brand } from './brand.tsx'
 import { LiveSignal } from './live-signal.tsx'
+import { rooms } from './rooms.ts'
 import { openWindow } from './windows.tsx'
-
-type Room = 'board' | 'inbox' | 'sessions' | 'agents' | 'tools' | 'workspaces' | 'settings'
-/** On a phone there is room for six, and the way to the others is to look for them. */
-const rooms: { to: `/${Room}`; name: string; Icon: LucideIcon; isForDesks?: true }[] = [
-  { to: '/board', name: strings.rooms.board, Icon: SquareKanban },
-  { to: '/inbox', name: strings.rooms.inbox, Icon: Inbox },
-  { to: '/sessions', name: strings.rooms.sessions, Icon: TrainTrack },
-  { to: '/agents', name: strings.rooms.agents, Icon: Bot },
-  { to: '/tools', name: strings.rooms.tools, Icon: Wrench },
-  { to: '/workspaces', name: strings.rooms.workspaces, Icon: Boxes },
-  { to: '/settings', name: strings.rooms.settings, Icon: Settings, isForDesks: true },
-]
 
 const row =
   'relative flex h-8 items-center gap-2.5 rounded-control px-2 text-soft hover:text-text aria-[current=page]:bg-raise aria-[current=page]:text-text max-sm:h-12 max-sm:min-w-0 max-sm:grow max-sm:flex-col max-sm:justify-center max-sm:gap-0.5 max-sm:bg-transparent! max-sm:px-1 max-sm:text-tiny'

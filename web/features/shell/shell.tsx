@@ -2,13 +2,14 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { connect } from '../../connection.ts'
 import { fetchPartsWhenIdle } from '../../part.tsx'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Announcer } from '../../ui/announce.tsx'
 import { Toasts } from '../../ui/toast.tsx'
 import { takeEvents } from '../board/follow-board.ts'
 import { useKeys } from './keys.ts'
 import { LostBanner } from './live-signal.tsx'
 import { Rail } from './rail.tsx'
+import { rooms } from './rooms.ts'
 import { openWindow, Windows } from './windows.tsx'
 
 /** What stays while the rooms change. */
@@ -21,13 +22,7 @@ export function Shell() {
     n: () => openWindow({ name: 'newTask' }),
     c: () => openWindow({ name: 'newChat' }),
     '?': () => openWindow({ name: 'keys' }),
-    'g b': () => void navigate({ to: '/board' }),
-    'g i': () => void navigate({ to: '/inbox' }),
-    'g s': () => void navigate({ to: '/sessions' }),
-    'g a': () => void navigate({ to: '/agents' }),
-    'g t': () => void navigate({ to: '/tools' }),
-    'g w': () => void navigate({ to: '/workspaces' }),
-    'g ,': () => void navigate({ to: '/settings' }),
+    ...Object.fromEntries(rooms.map(({ to, letter }) => [`g ${letter}`, () => void navigate({ to })])),
   })
   return (
     <div className="flex h-full max-sm:flex-col">

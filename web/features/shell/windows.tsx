@@ -1,7 +1,7 @@
 import type { CreateTask, Task } from '../../../src/contract/task.ts'
 import { part } from '../../part.tsx'
 import { createStore, useStore } from '../../store.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { holdKeys } from './hold-keys.ts'
 

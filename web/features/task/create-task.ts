@@ -1,6 +1,6 @@
 import type { CreateTask, Task } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { announce } from '../../ui/announce.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { showCard } from '../board/show-card.ts'

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
 import type { Task } from '../../../src/contract/task.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { taskStrings } from '../../strings/task.ts'
+import { strings } from '../../strings/page.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { submit } from '../board/changes.ts'
 import { Section } from './section.tsx'
@@ -22,14 +22,14 @@ export function Dependencies({ task }: { task: Task }) {
       () => roomApi.removeDependency(id, other),
     )
   return (
-    <Section title={roomStrings.task.dependencies} count={dependsOnTaskIds.length}>
+    <Section title={taskStrings.dependencies} count={dependsOnTaskIds.length}>
       <ul className="-mx-1.5">
         {dependsOnTaskIds.map((other) => (
           <Dependency key={other} id={other} onRemove={() => remove(other)} />
         ))}
       </ul>
       <TaskPicker
-        label={roomStrings.task.addDependency}
+        label={taskStrings.addDependency}
         isOffered={(other) => other.id !== id && !dependsOnTaskIds.includes(other.id)}
         onPick={(other) => add(other.id)}
       >
@@ -37,7 +37,7 @@ export function Dependencies({ task }: { task: Task }) {
           type="button"
           className="-mx-1.5 h-7 rounded-control px-1.5 text-mute hover:bg-raise hover:text-text max-sm:h-9"
         >
-          {roomStrings.task.addDependency}
+          {taskStrings.addDependency}
         </button>
       </TaskPicker>
     </Section>
@@ -49,7 +49,7 @@ function Dependency({ id, onRemove }: { id: string; onRemove: () => void }) {
   const title = task?.title ?? strings.loading
   return (
     <TaskLine task={{ id, title, status: task?.status ?? 'todo' }}>
-      <IconButton label={roomStrings.task.removeDependency(title)} onClick={onRemove}>
+      <IconButton label={taskStrings.removeDependency(title)} onClick={onRemove}>
         <X size={14} aria-hidden />
       </IconButton>
     </TaskLine>

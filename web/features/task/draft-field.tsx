@@ -1,4 +1,4 @@
-import { roomStrings } from '../../room-strings.ts'
+import { taskStrings } from '../../strings/task.ts'
 import { Button } from '../../ui/button.tsx'
 import type { DraftKeeper, DraftState } from './draft-keeper.ts'
 
@@ -35,12 +35,12 @@ export function DraftField({ draft, label, hint, maxLength, isOneLine = false, c
       />
       {problem && (
         <p role="alert" className="px-2 text-small text-stop">
-          {roomStrings.task.notSaved}: {problem}
+          {taskStrings.notSaved}: {problem}
         </p>
       )}
       {isOneLine && !text.trim() && (
         <p role="alert" className="px-2 text-small text-stop">
-          {roomStrings.task.titleNeeded}
+          {taskStrings.titleNeeded}
         </p>
       )}
       {theirs !== null && (
@@ -48,7 +48,7 @@ export function DraftField({ draft, label, hint, maxLength, isOneLine = false, c
           role="alert"
           className="mt-1 flex flex-col gap-2 rounded-control border border-edge bg-raise p-2.5"
         >
-          <span>{roomStrings.task.conflict}</span>
+          <span>{taskStrings.conflict}</span>
           <bdi
             dir="auto"
             className="max-h-32 overflow-y-auto border-s-2 border-edge ps-2 wrap-anywhere whitespace-pre-wrap text-soft"
@@ -56,8 +56,8 @@ export function DraftField({ draft, label, hint, maxLength, isOneLine = false, c
             {theirs}
           </bdi>
           <span className="flex gap-2">
-            <Button onClick={keeper.takeTheirs}>{roomStrings.task.takeTheirs}</Button>
-            <Button onClick={keeper.keepMine}>{roomStrings.task.keepMine}</Button>
+            <Button onClick={keeper.takeTheirs}>{taskStrings.takeTheirs}</Button>
+            <Button onClick={keeper.keepMine}>{taskStrings.keepMine}</Button>
           </span>
         </div>
       )}
@@ -70,16 +70,16 @@ export function SavedState({ drafts }: { drafts: DraftState[] }) {
   const phases = new Set(drafts.map(({ phase }) => phase))
   const phase = (['failed', 'saving', 'unsaved'] as const).find((each) => phases.has(each)) ?? 'saved'
   const words = {
-    saved: roomStrings.task.saved,
-    unsaved: roomStrings.task.unsaved,
-    saving: roomStrings.task.saving,
-    failed: roomStrings.task.notSaved,
+    saved: taskStrings.saved,
+    unsaved: taskStrings.unsaved,
+    saving: taskStrings.saving,
+    failed: taskStrings.notSaved,
   }
   const isRestored = drafts.some(({ wasRestored }) => wasRestored)
   return (
     <output
       data-saved={phase}
-      title={isRestored ? roomStrings.task.restored : undefined}
+      title={isRestored ? taskStrings.restored : undefined}
       className={`text-small ${phase === 'failed' ? 'text-stop' : 'text-mute'}`}
     >
       {words[phase]}

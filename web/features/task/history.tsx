@@ -1,8 +1,10 @@
 import type { Execution } from '../../../src/contract/execution.ts'
 import type { Task, TaskEvent, TaskStatus } from '../../../src/contract/task.ts'
 import { session } from '../../session.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { executionStrings } from '../../strings/execution.ts'
+import { historyStrings } from '../../strings/history.ts'
+import { taskStrings } from '../../strings/task.ts'
+import { strings } from '../../strings/page.ts'
 import { ago, dateAndTime } from '../../ui/time.ts'
 import { useAgentName } from '../agent/agent-name.ts'
 import { useNow } from '../board/use-now.ts'
@@ -15,7 +17,7 @@ export function History({ task }: { task: Task }) {
   const lines = useHistory(task.id)?.data ?? []
   const agentName = useAgentName()
   return (
-    <Section title={roomStrings.task.history}>
+    <Section title={taskStrings.history}>
       <ol className="pb-2 text-small">
         {lines.toReversed().map((line) => (
           <li key={line.seq} className="flex gap-2 py-0.5">
@@ -34,11 +36,11 @@ function told({ type, payload }: TaskEvent, agentName: (who: string) => string |
   const what = whatHappened(type, payload)
   const by = payload['by']
   if (typeof by !== 'string' || by === session.get()?.principal.id) return what
-  return `${what} ${roomStrings.history.by(by === 'owner' ? roomStrings.history.owner : (agentName(by) ?? by))}`
+  return `${what} ${historyStrings.by(by === 'owner' ? historyStrings.owner : (agentName(by) ?? by))}`
 }
 
 function whatHappened(type: string, payload: TaskEvent['payload']): string {
-  const words = roomStrings.history
+  const words = historyStrings
   switch (type) {
     case 'created':
       return words.created
@@ -65,13 +67,13 @@ function whatHappened(type: string, payload: TaskEvent['payload']): string {
 }
 
 function whatRan(type: string, execution: Execution | undefined): string | undefined {
-  const words = roomStrings.history
+  const words = historyStrings
   if (!execution) return undefined
   const { agentName, status } = execution
   if (type === 'execution_queued') return words.executionQueued(agentName)
   if (type === 'execution_started') return words.executionStarted(agentName)
   if (type === 'execution_cancelling') return words.executionCancelling(agentName)
   if (type === 'execution_completed')
-    return words.executionCompleted(agentName, roomStrings.execution.status[status])
+    return words.executionCompleted(agentName, executionStrings.status[status])
   return undefined
 }

@@ -4,8 +4,8 @@ import { ChevronDown } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { CreateTask, TaskPriority, TaskStatus } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { taskStrings } from '../../strings/task.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -40,7 +40,7 @@ export default function NewTask({ start }: { start: Partial<CreateTask> }) {
     await showNewTask(task, open, 'takes focus')
   }
   return (
-    <Dialog title={roomStrings.task.newHeading} onClose={closeWindow} className="w-150">
+    <Dialog title={taskStrings.newHeading} onClose={closeWindow} className="w-150">
       <form
         ref={form}
         className="flex min-h-0 flex-col"
@@ -54,8 +54,8 @@ export default function NewTask({ start }: { start: Partial<CreateTask> }) {
           dir="auto"
           value={title}
           maxLength={500}
-          aria-label={roomStrings.task.title}
-          placeholder={roomStrings.task.titleHint}
+          aria-label={taskStrings.title}
+          placeholder={taskStrings.titleHint}
           className="bg-transparent px-4 py-1 text-title font-semibold outline-none"
           onChange={(event) => setTitle(event.target.value)}
         />
@@ -64,8 +64,8 @@ export default function NewTask({ start }: { start: Partial<CreateTask> }) {
           rows={5}
           value={description}
           maxLength={100_000}
-          aria-label={roomStrings.task.description}
-          placeholder={roomStrings.task.descriptionHint}
+          aria-label={taskStrings.description}
+          placeholder={taskStrings.descriptionHint}
           className="min-h-24 resize-none bg-transparent px-4 py-1 field-sizing-content outline-none max-sm:text-[16px]"
           onChange={(event) => setDescription(event.target.value)}
           onKeyDown={(event) => {
@@ -74,7 +74,7 @@ export default function NewTask({ start }: { start: Partial<CreateTask> }) {
         />
         <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
           <Choices
-            label={roomStrings.task.status}
+            label={taskStrings.status}
             value={status}
             choices={statuses.map((value) => ({
               value,
@@ -87,7 +87,7 @@ export default function NewTask({ start }: { start: Partial<CreateTask> }) {
             </Button>
           </Choices>
           <Choices
-            label={roomStrings.task.priority}
+            label={taskStrings.priority}
             value={priority}
             choices={priorities.toReversed().map((value) => ({ value, label: strings.priority[value] }))}
             onChoose={setPriority}
@@ -101,21 +101,21 @@ export default function NewTask({ start }: { start: Partial<CreateTask> }) {
               label={strings.task.assignee}
               value={assignee}
               choices={[
-                { value: '', label: roomStrings.task.noAssignee },
+                { value: '', label: taskStrings.noAssignee },
                 ...agents.map(({ id, name }) => ({ value: id, label: name })),
               ]}
               onChoose={setAssignee}
             >
               <Button>
                 <bdi dir="auto">
-                  {agents.find(({ id }) => id === assignee)?.name ?? roomStrings.task.noAssignee}
+                  {agents.find(({ id }) => id === assignee)?.name ?? taskStrings.noAssignee}
                 </bdi>
                 <ChevronDown size={14} className="text-mute" aria-hidden />
               </Button>
             </Choices>
           )}
           <Button look="main" type="submit" className="ms-auto" disabled={isSending || !title.trim()}>
-            {isSending ? roomStrings.task.creating : roomStrings.task.create}
+            {isSending ? taskStrings.creating : taskStrings.create}
             <Kbd keys="mod ↵" className="text-current! max-sm:hidden" />
           </Button>
         </div>

@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { ArrowUpRight, X } from 'lucide-react'
 import type { Task } from '../../../src/contract/task.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { taskStrings } from '../../strings/task.ts'
+import { strings } from '../../strings/page.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { valueLook } from './properties.tsx'
 import { TaskPicker } from './task-picker.tsx'
@@ -22,7 +22,7 @@ export function ParentChoice({
   return (
     <>
       <TaskPicker
-        label={roomStrings.task.pickParent}
+        label={taskStrings.pickParent}
         isOffered={(other) => other.id !== task.id && other.id !== parentTaskId}
         onPick={(parent) => onChoose(parent.id)}
       >
@@ -30,7 +30,7 @@ export function ParentChoice({
           {parentTaskId ? (
             <ParentTitle id={parentTaskId} />
           ) : (
-            <span className="text-mute">{roomStrings.task.noParent}</span>
+            <span className="text-mute">{taskStrings.noParent}</span>
           )}
         </button>
       </TaskPicker>
@@ -42,7 +42,7 @@ export function ParentChoice({
           >
             <ArrowUpRight size={14} aria-hidden />
           </IconButton>
-          <IconButton label={roomStrings.task.makeTopLevel} onClick={() => onChoose(null)}>
+          <IconButton label={taskStrings.makeTopLevel} onClick={() => onChoose(null)}>
             <X size={14} aria-hidden />
           </IconButton>
         </>

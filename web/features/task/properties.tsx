@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { Task, TaskStatus } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { taskStrings } from '../../strings/task.ts'
+import { strings } from '../../strings/page.ts'
 import { Choices } from '../../ui/menu.tsx'
 import { priorities, PriorityMark } from '../../ui/priority.tsx'
 import { Signal } from '../../ui/signal.tsx'
@@ -30,9 +30,9 @@ export function Properties({ task }: { task: Task }) {
   }
   return (
     <dl className="grid grid-cols-[88px_1fr] items-center gap-y-0.5 px-2">
-      <Property name={roomStrings.task.status}>
+      <Property name={taskStrings.status}>
         <Choices
-          label={`${roomStrings.task.status}: ${strings.status[task.status]}`}
+          label={`${taskStrings.status}: ${strings.status[task.status]}`}
           value={task.status}
           choices={statuses
             .filter((to) => mayGo(task.status, to))
@@ -47,9 +47,9 @@ export function Properties({ task }: { task: Task }) {
           </button>
         </Choices>
       </Property>
-      <Property name={roomStrings.task.priority}>
+      <Property name={taskStrings.priority}>
         <Choices
-          label={`${roomStrings.task.priority}: ${strings.priority[task.priority]}`}
+          label={`${taskStrings.priority}: ${strings.priority[task.priority]}`}
           value={task.priority}
           choices={priorities.toReversed().map((value) => ({
             value,
@@ -68,22 +68,22 @@ export function Properties({ task }: { task: Task }) {
       </Property>
       <Property name={strings.task.assignee}>
         <Choices
-          label={`${strings.task.assignee}: ${agent?.name ?? roomStrings.task.noAssignee}`}
+          label={`${strings.task.assignee}: ${agent?.name ?? taskStrings.noAssignee}`}
           value={task.assigneeAgentId ?? ''}
           choices={[
-            { value: '', label: roomStrings.task.noAssignee },
+            { value: '', label: taskStrings.noAssignee },
             ...agents.map(({ id, name }) => ({ value: id, label: <bdi dir="auto">{name}</bdi> })),
           ]}
           onChoose={(id) => edit({ assigneeAgentId: id || null })}
         >
           <button type="button" className={valueLook} disabled={agents.length === 0}>
             <bdi dir="auto" className="truncate">
-              {agent?.name ?? (agents.length === 0 ? roomStrings.task.noAgents : roomStrings.task.noAssignee)}
+              {agent?.name ?? (agents.length === 0 ? taskStrings.noAgents : taskStrings.noAssignee)}
             </bdi>
           </button>
         </Choices>
       </Property>
-      <Property name={roomStrings.task.parent}>
+      <Property name={taskStrings.parent}>
         <ParentChoice task={task} onChoose={(parentTaskId) => edit({ parentTaskId })} />
       </Property>
     </dl>

@@ -2,10 +2,11 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Play, X } from 'lucide-react'
 import { useCallback, useEffect, useRef } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { askStrings } from '../../strings/ask.ts'
+import { taskStrings } from '../../strings/task.ts'
+import { strings } from '../../strings/page.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Empty } from '../board/empty.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { focusCard } from '../board/focus.ts'
 import { useKeys } from '../shell/keys.ts'
 import { openWindow } from '../shell/windows.tsx'
@@ -47,14 +48,14 @@ export default function TaskSheet({ id }: { id: string }) {
     <aside
       ref={panel}
       tabIndex={-1}
-      aria-label={task?.title ?? roomStrings.task.heading}
+      aria-label={task?.title ?? taskStrings.heading}
       className="absolute inset-y-0 end-0 z-20 flex w-120 max-w-full flex-col border-s border-edge bg-panel shadow-float outline-none max-sm:w-full max-sm:border-s-0"
     >
       {task && <OpenTask task={task} close={close} />}
       {!task && (task === null || error) && (
         <Empty
-          title={error ? roomStrings.task.unread : roomStrings.task.gone}
-          text={error?.message ?? roomStrings.task.goneText}
+          title={error ? taskStrings.unread : taskStrings.gone}
+          text={error?.message ?? taskStrings.goneText}
         >
           <Button onClick={close}>{strings.task.backToBoard}</Button>
         </Empty>
@@ -71,8 +72,8 @@ function OpenTask({ task, close }: { task: Task; close: () => void }) {
       <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line ps-4 pe-2.5">
         <SavedState drafts={[title, description]} />
         <span className="ms-auto" />
-        <Button aria-label={roomStrings.ask.start} onClick={() => openWindow({ name: 'ask', task })}>
-          <Play size={13} aria-hidden /> {roomStrings.ask.startShort}
+        <Button aria-label={askStrings.start} onClick={() => openWindow({ name: 'ask', task })}>
+          <Play size={13} aria-hidden /> {askStrings.startShort}
         </Button>
         <TaskMenu task={task} onDeleted={close} />
         <IconButton label={strings.close} onClick={close}>
@@ -82,8 +83,8 @@ function OpenTask({ task, close }: { task: Task; close: () => void }) {
       <div className="flex min-h-0 grow flex-col gap-4 overflow-y-auto p-3">
         <DraftField
           draft={title}
-          label={roomStrings.task.title}
-          hint={roomStrings.task.titleHint}
+          label={taskStrings.title}
+          hint={taskStrings.titleHint}
           maxLength={500}
           isOneLine
           className="text-title font-semibold wrap-anywhere"
@@ -91,8 +92,8 @@ function OpenTask({ task, close }: { task: Task; close: () => void }) {
         <Properties task={task} />
         <DraftField
           draft={description}
-          label={roomStrings.task.description}
-          hint={roomStrings.task.descriptionHint}
+          label={taskStrings.description}
+          hint={taskStrings.descriptionHint}
           maxLength={100_000}
           className="min-h-24 wrap-anywhere"
         />

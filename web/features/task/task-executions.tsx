@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { roomStrings } from '../../room-strings.ts'
+import { taskStrings } from '../../strings/task.ts'
 import { age, dateAndTime } from '../../ui/time.ts'
 import { useNow } from '../board/use-now.ts'
 import { ExecutionSignal } from '../session/execution-signal.tsx'
@@ -16,7 +16,7 @@ export function TaskExecutions({ taskId }: { taskId: string }) {
   const { data } = useExecutions(filter)
   if (!data || data.total === 0) return null
   return (
-    <Section title={roomStrings.task.executions} count={data.total}>
+    <Section title={taskStrings.executions} count={data.total}>
       <ul className="-mx-1.5">
         {data.rows.slice(0, shown).map((execution) => (
           <li key={execution.id}>
@@ -42,7 +42,7 @@ export function TaskExecutions({ taskId }: { taskId: string }) {
       </ul>
       {data.total > shown && (
         <Link to="/sessions" className="text-small text-mute hover:text-text">
-          {roomStrings.task.allExecutions}
+          {taskStrings.allExecutions}
         </Link>
       )}
     </Section>

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Signal } from '../../ui/signal.tsx'
 import { aspectOf } from '../board/signal-of.ts'
 

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
 import { Refusal } from '../../api.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { taskStrings } from '../../strings/task.ts'
+import { strings } from '../../strings/page.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { MenuContent, MenuItem, MenuRoot, MenuTrigger } from '../../ui/menu.tsx'
@@ -15,22 +15,22 @@ export function TaskMenu({ task, onDeleted }: { task: Task; onDeleted: () => voi
   const [asks, setAsks] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(`${location.origin}/board?task=${task.id}`)
-    toast(roomStrings.task.copied)
+    toast(taskStrings.copied)
   }
   return (
     <>
       <MenuRoot>
         <MenuTrigger asChild>
-          <IconButton label={roomStrings.task.more}>
+          <IconButton label={taskStrings.more}>
             <MoreHorizontal size={16} aria-hidden />
           </IconButton>
         </MenuTrigger>
         <MenuContent align="end">
           <MenuItem onSelect={() => void copy()}>
-            <Link2 size={14} aria-hidden /> {roomStrings.task.copyLink}
+            <Link2 size={14} aria-hidden /> {taskStrings.copyLink}
           </MenuItem>
           <MenuItem onSelect={() => setAsks(true)}>
-            <Trash2 size={14} aria-hidden /> {roomStrings.task.delete}
+            <Trash2 size={14} aria-hidden /> {taskStrings.delete}
           </MenuItem>
         </MenuContent>
       </MenuRoot>
@@ -57,27 +57,27 @@ function DeleteDialog({
       await roomApi.remove(task.id, hasSubtasks)
       onClose()
       onDeleted()
-      toast(roomStrings.task.deleted(task.title))
+      toast(taskStrings.deleted(task.title))
     } catch (error) {
       if (error instanceof Refusal && error.code === 'task_has_subtasks') setRefused(true)
       else toast(error instanceof Error ? error.message : '', { isProblem: true })
     }
   }
   return (
-    <Dialog title={roomStrings.task.deleteHeading} onClose={onClose} className="w-105">
+    <Dialog title={taskStrings.deleteHeading} onClose={onClose} className="w-105">
       <div className="flex flex-col gap-4 px-4 pb-4">
         <p dir="auto" className="wrap-anywhere text-soft">
-          {roomStrings.task.deleteText(task.title)}
+          {taskStrings.deleteText(task.title)}
         </p>
         {hasSubtasks && (
           <p role="alert" className="text-stop">
-            {roomStrings.task.deleteWithSubtasks}
+            {taskStrings.deleteWithSubtasks}
           </p>
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{strings.cancel}</Button>
           <Button look="danger" onClick={() => void remove()}>
-            {hasSubtasks ? roomStrings.task.deleteAll : roomStrings.task.deleteConfirm}
+            {hasSubtasks ? taskStrings.deleteAll : taskStrings.deleteConfirm}
           </Button>
         </div>
       </div>

@@ -5,8 +5,8 @@ import { useDeferredValue, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { taskStrings } from '../../strings/task.ts'
+import { strings } from '../../strings/page.ts'
 import { Signal } from '../../ui/signal.tsx'
 import { aspectOf } from '../board/signal-of.ts'
 
@@ -65,7 +65,7 @@ function Search({ label, isOffered, onPick }: Omit<Props, 'children'>) {
         dir="auto"
         value={text}
         onValueChange={setText}
-        placeholder={roomStrings.task.searchTasks}
+        placeholder={taskStrings.searchTasks}
         className="h-9 shrink-0 border-b border-line bg-transparent px-3 outline-none max-sm:text-[16px]"
       />
       <Command.List className="min-h-0 overflow-y-auto p-1">

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { terminalStrings as words } from '../../terminal-strings.ts'
+import { terminalStrings as words } from '../../strings/terminal.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { findColours } from './colours.ts'
 import type { Screen } from './screen.ts'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Session } from '../../../src/contract/session.ts'
-import { terminalStrings as words } from '../../terminal-strings.ts'
+import { terminalStrings as words } from '../../strings/terminal.ts'
 import { ago } from '../../ui/time.ts'
 import { HandBack } from './take-over.tsx'
 import { useMayUseTerminal } from './may-use.ts'

@@ -1,5 +1,5 @@
-import { strings } from '../../strings.ts'
-import { terminalStrings } from '../../terminal-strings.ts'
+import { strings } from '../../strings/page.ts'
+import { terminalStrings } from '../../strings/terminal.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { visibleText } from '../approval/visible-text.ts'

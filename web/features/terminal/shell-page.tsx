@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { roomApi } from '../../room-api.ts'
-import { terminalStrings as words } from '../../terminal-strings.ts'
+import { terminalStrings as words } from '../../strings/terminal.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { TerminalPane } from './terminal-part.tsx'
 

@@ -1,4 +1,4 @@
-import { terminalStrings as words } from '../../terminal-strings.ts'
+import { terminalStrings as words } from '../../strings/terminal.ts'
 import type { Shown } from './terminal-window.ts'
 
 /** What is true of a window besides what it shows: who looks, who may type, how large it is. */

@@ -1,7 +1,7 @@
 import { Check, Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useStore } from '../../store.ts'
-import { terminalStrings as words } from '../../terminal-strings.ts'
+import { terminalStrings as words } from '../../strings/terminal.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { MenuContent, MenuItem, MenuLine, MenuRoot, MenuTrigger } from '../../ui/menu.tsx'

@@ -1,6 +1,6 @@
 import { filesAreHere } from '../../part-files.ts'
 import { part } from '../../part.tsx'
-import { terminalStrings as words } from '../../terminal-strings.ts'
+import { terminalStrings as words } from '../../strings/terminal.ts'
 
 /** Comes with xterm.js, which is large: fetched when a terminal is looked at, and not before. */
 export const TerminalPane = part(async () => {

@@ -1,6 +1,6 @@
 import type { TerminalSaid, TerminalToken } from '../../../src/contract/terminal.ts'
 import type { Store } from '../../store.ts'
-import { terminalStrings as words } from '../../terminal-strings.ts'
+import { terminalStrings as words } from '../../strings/terminal.ts'
 import { countDrawn } from './count-drawn.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions, LinkState } from './link.ts'

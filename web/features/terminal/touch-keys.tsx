@@ -2,7 +2,7 @@ import { ClipboardPaste } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { useStore } from '../../store.ts'
-import { terminalStrings } from '../../terminal-strings.ts'
+import { terminalStrings } from '../../strings/terminal.ts'
 import type { Hands } from './hands.ts'
 
 const words = terminalStrings.keys

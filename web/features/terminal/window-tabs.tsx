@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { TerminalWindow } from '../../../src/contract/terminal.ts'
-import { terminalStrings as words } from '../../terminal-strings.ts'
+import { terminalStrings as words } from '../../strings/terminal.ts'
 
 const look =
   'rounded-small px-2 py-0.5 text-small text-soft hover:text-text data-current:bg-raise data-current:text-text max-sm:py-1.5'

@@ -1,6 +1,6 @@
 import { useDeferredValue, useState } from 'react'
 import type { Tool, ToolListing } from '../../../src/contract/tool.ts'
-import { toolStrings as words } from '../../tool-strings.ts'
+import { toolStrings as words } from '../../strings/tool.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
 import { fieldLook } from '../approval/field-look.ts'

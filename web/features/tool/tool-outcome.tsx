@@ -1,5 +1,5 @@
 import type { ToolAnswer, ToolContent } from '../../../src/contract/tool.ts'
-import { toolStrings as words } from '../../tool-strings.ts'
+import { toolStrings as words } from '../../strings/tool.ts'
 import { milliseconds } from '../../ui/moments.ts'
 import { numbered } from '../session/numbered.ts'
 import { visibleText } from '../approval/visible-text.ts'

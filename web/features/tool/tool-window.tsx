@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Tool, ToolAnswer } from '../../../src/contract/tool.ts'
 import { queryClient } from '../../query-client.ts'
-import { toolStrings as words } from '../../tool-strings.ts'
+import { toolStrings as words } from '../../strings/tool.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'

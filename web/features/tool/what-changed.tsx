@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Tool } from '../../../src/contract/tool.ts'
-import { toolStrings as words } from '../../tool-strings.ts'
+import { toolStrings as words } from '../../strings/tool.ts'
 import { visibleText } from '../approval/visible-text.ts'
 import { toolApi } from './tool-api.ts'
 import { definitionLines } from './definition-lines.ts'

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Workspace } from '../../../src/contract/workspace.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { workspaceStrings } from '../../strings/workspace.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fieldLook } from '../approval/field-look.ts'
 import { DiffText } from '../session/diff-text.tsx'
 
-const words = roomStrings.workspaces
+const words = workspaceStrings
 
 /** What a worktree has that its base has not, to be kept and brought back. */
 export function Changes({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) {

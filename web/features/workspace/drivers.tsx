@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DriverOnMachine } from '../../../src/contract/workspace.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
+import { workspaceStrings } from '../../strings/workspace.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Signal } from '../../ui/signal.tsx'
 
-const words = roomStrings.workspaces
+const words = workspaceStrings
 
 /** What the machines can enclose agents with, as they really tried. */
 export function Drivers() {

@@ -2,14 +2,14 @@ import { useState } from 'react'
 import type { CreateWorkspace, WorkspaceDriver } from '../../../src/contract/workspace.ts'
 import { queryClient } from '../../query-client.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { workspaceStrings } from '../../strings/workspace.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Pick } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fieldLook } from '../approval/field-look.ts'
 
-const words = roomStrings.workspaces
+const words = workspaceStrings
 const drivers: WorkspaceDriver[] = ['folder', 'sandbox', 'docker']
 const reaches = ['model', 'none', 'open', 'list'] as const
 type Reach = (typeof reaches)[number]

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import type { Workspace } from '../../../src/contract/workspace.ts'
 import { queryClient } from '../../query-client.ts'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
-import { strings } from '../../strings.ts'
-import { terminalStrings } from '../../terminal-strings.ts'
+import { workspaceStrings } from '../../strings/workspace.ts'
+import { strings } from '../../strings/page.ts'
+import { terminalStrings } from '../../strings/terminal.ts'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { bytes } from '../../ui/bytes.ts'
 import { Signal } from '../../ui/signal.tsx'
@@ -15,7 +15,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useMayUseTerminal } from '../terminal/may-use.ts'
 import { Changes } from './changes.tsx'
 
-const words = roomStrings.workspaces
+const words = workspaceStrings
 
 /** A workspace: what it is, how it is, and what can be done with it. */
 export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isOwner: boolean }) {

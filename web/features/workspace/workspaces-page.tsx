@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { roomApi } from '../../room-api.ts'
-import { roomStrings } from '../../room-strings.ts'
+import { workspaceStrings } from '../../strings/workspace.ts'
 import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
-import { strings } from '../../strings.ts'
+import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Empty } from '../board/empty.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Drivers } from './drivers.tsx'
 import { NewWorkspace } from './new-workspace.tsx'
 import { WorkspaceRow } from './workspace-row.tsx'
 
-const words = roomStrings.workspaces
+const words = workspaceStrings
 
 /** Where agents work, what encloses them there, and what this machine can enclose them with. */
 export default function WorkspacesPage() {

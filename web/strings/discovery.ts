@@ -1,4 +1,4 @@
-import { count } from './strings.ts'
+import { count } from './page.ts'
 
 /** The words of what is found on a machine, and of running it. */
 export const discoveryStrings = {

@@ -1,4 +1,4 @@
-import { count } from './strings.ts'
+import { count } from './page.ts'
 
 /** The words of terminals, and of stepping into a session. */
 export const terminalStrings = {

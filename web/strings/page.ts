@@ -2,7 +2,7 @@ const plural = new Intl.PluralRules('en')
 export const count = (amount: number, one: string, many: string) =>
   `${amount.toLocaleString('en')} ${plural.select(amount) === 'one' ? one : many}`
 
-/** Everything that a person reads, but for what comes with later rooms (room-strings.ts). Another language is two files of these shapes. */
+/** What a person reads before any room is there. Each room's words are a file beside this one; another language is a folder of the same shapes. */
 export const strings = {
   product: 'Signalbox',
   unreachable: 'Signalbox does not answer. Is it still running?',
@@ -14,12 +14,14 @@ export const strings = {
   none: 'None',
 
   rooms: {
+    home: 'Home',
     board: 'Board',
     inbox: 'Inbox',
     sessions: 'Sessions',
     agents: 'Agents',
     tools: 'Tools',
     workspaces: 'Workspaces',
+    machines: 'Machines',
     settings: 'Settings',
   },
   waiting: (amount: number) => count(amount, 'question waits for you', 'questions wait for you'),

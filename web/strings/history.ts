@@ -1,0 +1,22 @@
+export const historyStrings = {
+  created: 'Created',
+  edited: (fields: string) => `Changed ${fields}`,
+  moved: (from: string, to: string) => `Moved from ${from} to ${to}`,
+  reordered: 'Moved within its column',
+  assignedAnew: 'Given to another agent',
+  unassigned: 'Taken from its agent',
+  dependencyAdded: 'Now needs another task first',
+  dependencyRemoved: 'No longer needs another task first',
+  executionQueued: (agent: string) => `${agent} was asked to work on it`,
+  executionStarted: (agent: string) => `${agent} began to work`,
+  executionCancelling: (agent: string) => `${agent} was asked to stop`,
+  executionCompleted: (agent: string, status: string) => `${agent}: ${status}`,
+  by: (who: string) => `by ${who}`,
+  owner: 'the owner',
+  fields: {
+    title: 'the title',
+    description: 'the description',
+    priority: 'the priority',
+    parentTaskId: 'what it is part of',
+  } as Record<string, string>,
+}

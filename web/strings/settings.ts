@@ -1,0 +1,10 @@
+export const settingsStrings = {
+  heading: 'Settings',
+  appearance: 'Appearance',
+  appearanceHint: 'Kept in this browser.',
+  you: 'You',
+  kind: { owner: 'Owner of this Signalbox', user: 'User', agent: 'Agent' },
+  scopes: 'May use',
+  until: (date: string) => `This browser stays logged in until ${date}.`,
+  logOut: 'Log out',
+}
