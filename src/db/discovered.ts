@@ -127,8 +127,10 @@ export async function updateDiscovered(
 
 export interface Description {
   schema: ProgramSchema | null
-  /** Why there is none. */
+  /** Why there is none, or not more. */
   trouble: string | null
+  /** Whether that is to be found out again, when somebody asks next. */
+  isFinal: boolean
   version: string | undefined
 }
 
@@ -136,7 +138,7 @@ export interface Description {
 export async function keepDescription(
   db: Database | Tx,
   id: string,
-  { schema, trouble, version }: Description,
+  { schema, trouble, version, isFinal }: Description,
 ): Promise<DiscoveredRow | undefined> {
   const [whole] = schema?.commands ?? []
   const known = schema && {
@@ -151,7 +153,7 @@ export async function keepDescription(
       ...known,
       ...(version !== undefined && { toldVersion: storable(version) }),
       schemaTrouble: storable(trouble),
-      describedAt: sql`now()`,
+      ...(isFinal && { describedAt: sql`now()` }),
     })
     .where(eq(discovered.id, id))
     .returning()

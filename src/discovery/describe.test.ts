@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process'
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oddPrograms, seen, wallParts } from '../../test/support/discovery/odd-programs.ts'
 import { probeSandbox } from '#boundaries/sandbox/probe.ts'
 import { ProgramSchema } from '#contract/discovery.ts'
+import { openDescribe } from './describe.ts'
 import { openDiscovery } from './open.ts'
+import { openWalls } from './walls.ts'
 
 const { works, reason } = await probeSandbox()
 const odd = oddPrograms()
@@ -165,6 +168,54 @@ describe('describing a program without running it', () => {
     await expect(
       without.describe(odd.add('unwalled', `touch '${odd.folder}/unwalled-ran'; echo "  --a  A"`)),
     ).rejects.toThrow(/Bubblewrap is not installed, so it was not run/)
+  })
+
+  it('says so to whoever wants to ask again later, and only then', async () => {
+    const told: string[] = []
+    const onUnasked = (why: string) => told.push(why)
+    spec('walless', 'let x = {name: "walless", options: [{name: "--a"}]}')
+    expect((await without.describe(odd.add('walless', ''), { onUnasked })).source).toBe('fig')
+    expect(told).toEqual([expect.stringContaining('Bubblewrap is not installed')])
+    await expect(without.describe(odd.add('halt', ''), { onUnasked })).rejects.toThrow(/can do harm/)
+    expect(told).toHaveLength(1)
+  })
+
+  it('does not wait for walls that a busy machine does not get up', async () => {
+    const folder = join(odd.folder, 'slow-walls')
+    mkdirSync(folder, { recursive: true })
+    for (const name of ['bwrap', 'setpriv'])
+      writeFileSync(join(folder, name), '#!/bin/sh\nexec sleep 4343.5\n', { mode: 0o755 })
+    const walls = openWalls({ ...wallParts, path: folder })
+    const patienceMs = { whole: 300, known: 300, unknown: 300 }
+    const describe = openDescribe({ walls, completions: places, figFolder, patienceMs })
+    const told: string[] = []
+    const began = Date.now()
+    const asked = describe(odd.add('unwalled', ''), { onUnasked: (why) => told.push(why) })
+    await expect(asked).rejects.toThrow(/too busy to run it within 0.3 s/)
+    expect(Date.now() - began).toBeLessThan(5_000)
+    expect(told).toHaveLength(1)
+    await walls.close()
+  })
+
+  it('does not give up a spec because others have the machine', async () => {
+    spec('patient', `for (const end = Date.now() + 600; Date.now() < end;); let x = {name: "patient"}`)
+    const script = `import { loadFigSpec } from '#discovery/schema/fig-spec.ts'
+      process.send('begins')
+      const told = await loadFigSpec('patient', process.argv[1]).catch((error) => error.message)
+      process.send(JSON.stringify(told))`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, figFolder], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const said: unknown[] = []
+    child.on('message', (message) => {
+      said.push(message)
+      if (message !== 'begins') return
+      setTimeout(() => child.kill('SIGSTOP'), 200)
+      setTimeout(() => child.kill('SIGCONT'), 1_700)
+    })
+    await new Promise((resolve) => child.once('close', resolve))
+    expect(said).toEqual(['begins', '{"name":"patient"}'])
   })
 
   it('takes what Fig says: only what is data, and within bounds', async () => {

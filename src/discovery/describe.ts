@@ -1,5 +1,6 @@
 import type { ProgramSchema } from '#contract/discovery.ts'
 import { withDanger } from './danger.ts'
+import { NotStarted } from '#lib/program.ts'
 import type { Discovery, SeenProgram } from './port.ts'
 import { fromCompletions } from './schema/completions.ts'
 import type { CompletionPlaces } from './schema/completions.ts'
@@ -13,18 +14,19 @@ interface DescribeParts {
   walls: Walls
   completions: CompletionPlaces
   figFolder: string
-  /** How long all the commands of a program may take to say what they are. */
-  patienceMs?: { known: number; unknown: number }
+  /** How long a program may take to say what it is, its walls included; and after that all its commands. */
+  patienceMs?: { whole: number; known: number; unknown: number }
 }
 
-const usualPatience = { known: 5_000, unknown: 20_000 }
+const usualPatience = { whole: 8_000, known: 5_000, unknown: 20_000 }
 
 export function openDescribe(parts: DescribeParts): Discovery['describe'] {
   const { walls, completions, figFolder, patienceMs = usualPatience } = parts
-  return async (program, { model, signal } = {}) => {
+  return async (program, { model, signal, onUnasked } = {}) => {
     const troubles: string[] = []
     const note = (error: unknown) => {
       signal?.throwIfAborted()
+      if (error instanceof NotStarted) onUnasked?.(error.message)
       troubles.push(error instanceof Error ? error.message : String(error))
       return undefined
     }
@@ -38,7 +40,7 @@ export function openDescribe(parts: DescribeParts): Discovery['describe'] {
       signal,
       isAsked: (word) => !isKnown(known, word),
       also: known?.commands.flatMap(({ words }) => (words.length === 1 ? words : [])) ?? [],
-      patienceMs: known ? patienceMs.known : patienceMs.unknown,
+      patienceMs: { whole: patienceMs.whole, below: known ? patienceMs.known : patienceMs.unknown },
     }).catch(note)
     const asked = model && (await askModel(program, help?.text, model, signal).catch(note))
     // What has been thought out, what was written for people to read, what only lists words.

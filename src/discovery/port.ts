@@ -13,14 +13,25 @@ export interface Discovery {
   /**
    * Stage four for one program, by the best source there is. Never runs it but inside walls without network and with an
    * empty home, for 2 s at most; where such walls cannot be had it is not run. Rejects with an Error that says why nothing is known.
+   * Without a model it takes half a minute at most, however busy the machine is.
    */
-  describe(program: SeenProgram, how?: { model?: AskModel; signal?: AbortSignal }): Promise<ProgramSchema>
+  describe(program: SeenProgram, how?: DescribeHow): Promise<ProgramSchema>
   /** Stage five: what people here call and use, by the shells' own files. Never rejects. */
   habits(home: string): Promise<Habits>
   /** The version that a program tells of itself, in the same walls; undefined when it does not. */
   version(program: SeenProgram, signal?: AbortSignal): Promise<string | undefined>
   /** Ends what runs on its behalf. */
   close(): Promise<void>
+}
+
+export interface DescribeHow {
+  model?: AskModel
+  signal?: AbortSignal
+  /**
+   * Told why the program could not be asked, when that has nothing to do with it: there are no walls, or not in time. What is
+   * answered then, if anything, is not all that there is to know: it is worth asking again another time.
+   */
+  onUnasked?: (why: string) => void
 }
 
 export interface LookHow {

@@ -144,12 +144,21 @@ async function follow(
     signal?.throwIfAborted()
     first = init === undefined ? undefined : identify(init)
     if (!first) throw new NotStarted(complaint(await closed.then(() => stderr())))
-    held?.take([first.pid])
+    try {
+      held?.take([first.pid])
+    } catch (error) {
+      // Mostly it has ended meanwhile, and says why.
+      child.kill('SIGKILL')
+      throw new NotStarted(complaint(await closed.then(() => stderr())), { cause: error })
+    }
     clearTimeout(timer)
     timer = setTimeout(() => end('late'), limitMs)
     begin.end('\n')
     const exitCode = await closed
     signal?.throwIfAborted()
+    // It is bubblewrap that speaks, and not the program, when something of the walls fails late.
+    if (exitCode === 1 && stdout() === '' && /^bwrap: (?!execvp)/.test(stderr()))
+      throw new NotStarted(complaint(stderr()))
     return { stdout: stdout(), stderr: stderr(), exitCode: ended === 'itself' ? exitCode : null, ended }
   } finally {
     clearTimeout(timer)

@@ -3,6 +3,7 @@ import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { seen } from '../../test/support/discovery/odd-programs.ts'
 import { LookerLost } from '#discovery/port.ts'
 import { openDiscoveryApart } from './discovery-apart.ts'
 
@@ -13,8 +14,8 @@ const env = {
   DATABASE_URL: 'postgres://x',
 }
 
-function open(times?: { restMs?: number; patienceMs?: number }) {
-  const discovery = openDiscoveryApart({ env, hidden: [] }, times)
+function open(times?: { restMs?: number; patienceMs?: number }, isBehind?: boolean) {
+  const discovery = openDiscoveryApart({ env, hidden: [], ...(isBehind && { isBehind }) }, times)
   onTestFinished(() => discovery.close())
   return discovery
 }
@@ -37,7 +38,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-test('programs are looked at by a process of low priority that has nothing of ours', async () => {
+test('programs are looked at by a process that has nothing of ours', async () => {
   const discovery = open()
   expect(discovery.pid()).toBeUndefined()
   const stages: string[] = []
@@ -47,12 +48,29 @@ test('programs are looked at by a process of low priority that has nothing of ou
   expect(look.programs.map(({ name }) => name).toSorted()).toEqual(['one', 'two'])
   expect(stages).toContain('scan')
   const pid = discovery.pid()!
-  expect(getPriority(pid)).toBe(10)
   expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/secret|postgres/)
   expect((await discovery.habits(tmpdir())).uses).toBeInstanceOf(Map)
   await discovery.close()
   expect(isAlive(pid)).toBe(false)
   await expect(discovery.habits('/')).rejects.toThrow('The worker is stopping')
+})
+
+test('what nobody waits for is of low priority, and what somebody waits for is not', async () => {
+  for (const isBehind of [true, false]) {
+    const discovery = open({}, isBehind)
+    await discovery.habits('/nowhere')
+    expect(getPriority(discovery.pid()) - getPriority()).toBe(isBehind ? 10 : 0)
+  }
+})
+
+test('whoever asks hears why a program could not be asked', async () => {
+  // No folder can be put over a file: bubblewrap fails at that.
+  const discovery = openDiscoveryApart({ env, hidden: ['/usr/bin/env'] })
+  onTestFinished(() => discovery.close())
+  const told: string[] = []
+  const asked = discovery.describe(seen('/bin/odd', 'odd'), { onUnasked: (why) => told.push(why) })
+  await expect(asked).rejects.toThrow(/Nothing/)
+  expect(told).toEqual([expect.stringMatching(/walls could not be put up, so it was not run: bwrap: /)])
 })
 
 test('whoever waits hears when it dies, and the next one is answered', async () => {

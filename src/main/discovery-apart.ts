@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ProgramSchema } from '#contract/discovery.ts'
 import { LookerLost } from '#discovery/port.ts'
-import type { AskModel, Discovery, Habits, Look, LookHow } from '#discovery/port.ts'
+import type { AskModel, DescribeHow, Discovery, Habits, Look, LookHow } from '#discovery/port.ts'
 import { environmentFor } from '#lib/environment.ts'
 import type { Asked, FromDiscovery, ToDiscovery } from './discovery-messages.ts'
 
@@ -27,6 +27,7 @@ interface How {
   signal?: AbortSignal | undefined
   onProgress?: LookHow['onProgress']
   model?: AskModel | undefined
+  onUnasked?: DescribeHow['onUnasked'] | undefined
 }
 
 interface Waiting extends How {
@@ -34,9 +35,19 @@ interface Waiting extends How {
   onFailure: (error: Error) => void
 }
 
-/** Discovery in a process of its own, of low priority and with nothing of ours; it is there while there is something to do. */
+/** What nobody waits for is done when there is nothing else to do. */
+const lowPriority = 10
+
+interface Apart {
+  env: NodeJS.ProcessEnv
+  hidden: readonly string[]
+  /** Nobody waits for what it is asked. On a busy machine that may take a hundred times as long. */
+  isBehind?: boolean
+}
+
+/** Discovery in a process of its own, with nothing of ours; it is there while there is something to do. */
 export function openDiscoveryApart(
-  { env, hidden }: { env: NodeJS.ProcessEnv; hidden: readonly string[] },
+  { env, hidden, isBehind = false }: Apart,
   { restMs = idleMs, patienceMs = lettingGoMs } = {},
 ): Discovery & { pid(): number | undefined } {
   const waiting = new Map<number, Waiting>()
@@ -47,7 +58,7 @@ export function openDiscoveryApart(
   let isClosed = false
 
   function open(): ChildProcess {
-    const opened = fork(program, hidden, {
+    const opened = fork(program, [String(isBehind ? lowPriority : 0), ...hidden], {
       env: environmentFor(env, places),
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -74,6 +85,7 @@ export function openDiscoveryApart(
     const one = waiting.get(message.id)
     if (!one) return letGo(message)
     if ('progress' in message) return one.onProgress?.(...message.progress)
+    if ('unasked' in message) return one.onUnasked?.(message.unasked)
     if ('question' in message) return void askModel(it, message.id, one, message.question)
     if ('failure' in message) one.onFailure(new Error(message.failure))
     else one.onAnswer(message.answer)
@@ -138,11 +150,8 @@ export function openDiscoveryApart(
 
   return {
     look: async (folders, how) => (await ask({ what: 'look', folders }, how)) as Look,
-    describe: async (program, { model, signal } = {}) =>
-      (await ask(
-        { what: 'describe', program, hasModel: model !== undefined },
-        { model, signal },
-      )) as ProgramSchema,
+    describe: async (program, how = {}) =>
+      (await ask({ what: 'describe', program, hasModel: how.model !== undefined }, how)) as ProgramSchema,
     habits: async (home) => (await ask({ what: 'habits', home })) as Habits,
     version: async (program, signal) =>
       (await ask({ what: 'version', program }, { signal })) as string | undefined,

@@ -23,16 +23,16 @@ const firstScanMs = 6_000
 
 /** The programs of this machine. */
 export function openDiscoveryHere(needs: Needs): MachineDiscovery {
-  const discovery = openDiscoveryApart({
-    env: process.env,
-    hidden: [needs.config().home, needs.runtimeFolder],
-  })
+  const parts = { env: process.env, hidden: [needs.config().home, needs.runtimeFolder] }
+  const discovery = openDiscoveryApart(parts)
+  const behind = openDiscoveryApart({ ...parts, isBehind: true })
   const closed = new AbortController()
 
   const here = openMachineDiscovery({
     ...needs,
     env: process.env,
     discovery,
+    behind,
     capabilities: openCapabilities(
       async () => (await import('#discovery/capabilities.ts')).capabilitiesOf,
       needs.log,
@@ -45,7 +45,7 @@ export function openDiscoveryHere(needs: Needs): MachineDiscovery {
     async close() {
       closed.abort()
       await here.close()
-      await discovery.close()
+      await Promise.all([discovery.close(), behind.close()])
     },
   }
 

@@ -19,3 +19,4 @@ export type FromDiscovery =
   | { id: number; failure: string }
   | { id: number; progress: [stage: ScanStage, done: number, total: number] }
   | { id: number; question: string }
+  | { id: number; unasked: string }

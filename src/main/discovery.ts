@@ -1,5 +1,5 @@
-// The process that looks at programs, beside the worker: whatever it reads and runs costs nobody else time or memory, and it has
-// no key of ours. It ends with the worker.
+// A process that looks at programs, beside the worker: whatever it reads and runs costs nobody else memory, and it has no key of
+// ours. It ends with the worker.
 import { setPriority } from 'node:os'
 import { openLimits } from '#boundaries/sandbox/limits.ts'
 import { seccompFilter } from '#boundaries/sandbox/seccomp.ts'
@@ -7,15 +7,14 @@ import { openDiscovery } from '#discovery/open.ts'
 import type { AskModel } from '#discovery/port.ts'
 import type { Asked, FromDiscovery, ToDiscovery } from './discovery-messages.ts'
 
-const lowPriority = 10
 /** What a program may use that is asked for its help. */
 const limits = { memoryMb: 512, cpus: 1, pids: 64 }
 /** What walls are made of is there also where PATH does not name the usual folders. */
 const wallsPath = `${process.env['PATH'] ?? ''}:/usr/bin:/usr/sbin:/bin:/sbin`
-/** Our own folders, which nobody is shown. */
-const hidden = process.argv.slice(2)
+/** How nice it is to others, and our own folders, which nobody is shown. */
+const [priority, ...hidden] = process.argv.slice(2)
 
-setPriority(lowPriority)
+setPriority(Number(priority))
 const discovery = openDiscovery({
   walls: { path: wallsPath, seccomp: seccompFilter(), hidden, hold: () => openLimits(limits) },
 })
@@ -53,7 +52,11 @@ function find(id: number, asked: Asked, signal: AbortSignal): Promise<unknown> {
         onProgress: (...progress) => say({ id, progress }),
       })
     case 'describe':
-      return discovery.describe(asked.program, { signal, ...(asked.hasModel && { model: modelOf(id) }) })
+      return discovery.describe(asked.program, {
+        signal,
+        onUnasked: (unasked) => say({ id, unasked }),
+        ...(asked.hasModel && { model: modelOf(id) }),
+      })
     case 'habits':
       return discovery.habits(asked.home)
     case 'version':

@@ -125,6 +125,8 @@ export const discoveryStrings = {
       model: 'by a model: it may be wrong',
     },
     looking: 'Finding out what it can be asked for…',
+    lookingLong:
+      'It is asked for its help, in walls and without network, and so are its commands. On a busy machine that takes up to half a minute.',
     unknown: 'Not known. It can be run with arguments that you write yourself.',
     unread: (reason: string) => `This could not be read. ${reason}`,
     findCommand: 'Find a command',

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command, ProgramSchema } from '#contract/discovery.ts'
+import { NotStarted } from '#lib/program.ts'
 import { someAtATime } from '#lib/some-at-a-time.ts'
 import type { SeenProgram } from '../port.ts'
 import type { Said, Walls } from '../walls.ts'
@@ -30,18 +31,22 @@ export function whyNotRun({ name, class: kind }: Pick<SeenProgram, 'name' | 'cla
 
 export interface HelpHow {
   signal?: AbortSignal | undefined
-  /** Whether a command is worth being asked itself, and for how long that may go on for all of them. */
+  /** Whether a command is worth being asked itself. */
   isAsked: (word: string) => boolean
-  patienceMs: number
+  /** For how long it is asked as a whole, and after that for all its commands; for those 0 is not at all. */
+  patienceMs: { whole: number; below: number }
   /** Commands that are known of otherwise, and are to be asked too. */
   also: readonly string[]
 }
 
-/** What a program says of itself when it is asked. Rejects with an Error that says why nothing came of it. */
+/**
+ * What a program says of itself when it is asked. Rejects with an Error that says why nothing came of it: NotStarted when
+ * the program itself could do nothing about it.
+ */
 export async function fromHelp(program: SeenProgram, walls: Walls, how: HelpHow): Promise<HelpText> {
   const reason = whyNotRun(program)
   if (reason) throw new Error(reason)
-  const { text, read } = await ask(program, [], walls, how.signal)
+  const { text, read } = await askInTime(program, walls, how)
   const others = how.also.filter((word) => !read.below.some((one) => one.word === word))
   const below = [...read.below, ...others.map((word) => ({ word, description: '' }))]
   const asked = below.filter(({ word }) => word !== 'help' && word !== program.name && how.isAsked(word))
@@ -56,6 +61,19 @@ function withDetails({ word, description }: NamedCommand, more: ReadHelp | undef
   return [{ ...more.command, description: description || more.command.description }, ...deeper]
 }
 
+/** A busy machine may take longer to put up walls than anybody wants to wait for. */
+async function askInTime(program: SeenProgram, walls: Walls, { signal, patienceMs }: HelpHow) {
+  const late = AbortSignal.timeout(patienceMs.whole)
+  return ask(program, [], walls, signal ? AbortSignal.any([signal, late]) : late).catch((error: unknown) => {
+    signal?.throwIfAborted()
+    if (!late.aborted) throw error
+    throw new NotStarted(
+      `${program.name} was not asked to the end: this machine was too busy to run it within ${patienceMs.whole / 1_000} s. Look again later.`,
+      { cause: error },
+    )
+  })
+}
+
 interface Asking extends HelpHow {
   walls: Walls
   rootText: string
@@ -67,7 +85,7 @@ async function askBelow(
   below: NamedCommand[],
   { walls, signal, rootText, patienceMs }: Asking,
 ): Promise<Map<string, ReadHelp>> {
-  if (patienceMs === 0) return new Map()
+  if (patienceMs.below === 0) return new Map()
   const late = new AbortController()
   const stopping = signal ? AbortSignal.any([signal, late.signal]) : late.signal
   const found = new Map<string, ReadHelp>()
@@ -75,7 +93,7 @@ async function askBelow(
     const answer = await ask(program, [word], walls, stopping).catch(() => undefined)
     if (answer && answer.text !== rootText) found.set(word, answer.read)
   })
-  await Promise.race([asked, wait(patienceMs, undefined, { ref: false })])
+  await Promise.race([asked, wait(patienceMs.below, undefined, { ref: false })])
   late.abort()
   await asked
   signal?.throwIfAborted()

@@ -16,7 +16,7 @@ const describe = openDescribe({
   completions: usualPlaces,
   figFolder: figFolder(),
   // Only the first level is looked at.
-  patienceMs: { known: 0, unknown: 0 },
+  patienceMs: { whole: 30_000, known: 0, unknown: 0 },
 })
 
 /** Coding agents are spoken to by adapters of their own. Those that are not on this machine are known by Fig alone. */

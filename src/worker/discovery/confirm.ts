@@ -19,21 +19,26 @@ import type { ScanNeeds } from './scan.ts'
 const describingMs = 15_000
 const describedAtOnce = 3
 
-/** Makes agents of what was found here. Everything that can be refused is refused before anything is made. */
+/** Makes agents of what was found here. Everything that can be refused is refused before anything is made; once `closed` nothing is. */
 export async function confirmHere(
   needs: ScanNeeds & { machineName: string },
   ids: readonly string[],
+  closed: AbortSignal,
 ): Promise<Agent[]> {
+  closed.throwIfAborted()
   const rows = await findManyDiscovered(needs.pool.db, ids)
   checkAllThere(ids, rows)
   const fresh = rows.filter(({ agentId }) => agentId === null)
   for (const row of fresh) await checkAllowed(needs, row)
-  const until = AbortSignal.timeout(describingMs)
+  const until = AbortSignal.any([closed, AbortSignal.timeout(describingMs)])
   const described = await someAtATime(fresh, describedAtOnce, (row) => describedBy(needs, row, until))
   const byId = new Map([...rows, ...described].map((row) => [row.id, row]))
   const wanted: Confirmed[] = []
-  for (const id of new Set(ids.map((id) => id.toLowerCase())))
+  for (const id of new Set(ids.map((id) => id.toLowerCase()))) {
+    closed.throwIfAborted()
     wanted.push({ id, becoming: await becomingOf(needs, byId.get(id)!) })
+  }
+  closed.throwIfAborted()
   return needs.pool.transaction((tx) => confirmFound(tx, needs.machineName, wanted))
 }
 

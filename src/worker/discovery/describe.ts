@@ -24,7 +24,8 @@ export interface DescribeHow {
 }
 
 /**
- * Finds out what a program can be asked for, and keeps it, or why nothing is known. Its agent, if it has one that can only be run
+ * Finds out what a program can be asked for, and keeps it, or why nothing is known; where the machine stood in the way it is
+ * found out again the next time. Its agent, if it has one that can only be run
  * as a whole, can be asked for the same from then on. Rejects when it was called off, and with
  * LookerLost: nothing is kept then.
  */
@@ -35,6 +36,7 @@ export async function describeProgram(
 ): Promise<DiscoveredRow> {
   const program = seenOf(row)
   let silence: string | null = null
+  let unasked: string | null = null
   const asked: AskModel | undefined =
     model &&
     ((question, until) =>
@@ -43,15 +45,21 @@ export async function describeProgram(
         throw error
       }))
   const [schema, version] = await Promise.allSettled([
-    needs.discovery.describe(program, { signal, ...(asked && { model: asked }) }),
+    needs.discovery.describe(program, {
+      signal,
+      onUnasked: (why) => (unasked = why),
+      ...(asked && { model: asked }),
+    }),
     needs.discovery.version(program, signal),
   ])
   signal.throwIfAborted()
   for (const told of [schema, version])
     if (told.status === 'rejected' && told.reason instanceof LookerLost) throw told.reason
   const kept = await keepDescription(needs.pool.db, row.id, {
-    schema: schema.status === 'fulfilled' ? schema.value : null,
-    trouble: schema.status === 'rejected' ? wordsOf(schema.reason) : silence,
+    // What is known from another time is more than what is known without asking.
+    schema: schema.status === 'fulfilled' && (unasked === null || row.schema === null) ? schema.value : null,
+    trouble: schema.status === 'rejected' ? wordsOf(schema.reason) : (silence ?? unasked),
+    isFinal: unasked === null,
     version: version.status === 'fulfilled' ? version.value : undefined,
   })
   if (kept && kept.agentId !== null && kept.preset === null && schema.status === 'fulfilled')

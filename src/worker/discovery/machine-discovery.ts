@@ -26,13 +26,14 @@ interface Needs extends ScanNeeds {
   chat: () => Promise<Chat>
 }
 
-/** Somebody waits for the answer. */
-const describingMs = 150_000
+/** Somebody waits for the answer: what a program says takes half a minute at most, a model may think for longer. */
+const describingMs = { alone: 45_000, withModel: 150_000 }
 
 export function openMachineDiscovery(needs: Needs): MachineDiscovery {
   const scans = openScans(needs)
   const closed = new AbortController()
   const describing = new Map<string, Promise<DescribedProgram>>()
+  const confirming = new Set<Promise<Agent[]>>()
 
   async function describe(id: string, asked: { model: boolean; ifNeverDone: boolean }) {
     const row = await theFound(needs.pool.db, id)
@@ -42,11 +43,16 @@ export function openMachineDiscovery(needs: Needs): MachineDiscovery {
         id,
       })
     const model = asked.model ? askModelOf(await needs.chat()) : undefined
-    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(describingMs)])
+    const late = AbortSignal.timeout(model ? describingMs.withModel : describingMs.alone)
+    const signal = AbortSignal.any([closed.signal, late])
     const described = await describeProgram(needs, row, { signal, ...(model && { model }) }).catch(
       (error: unknown) => {
-        if (!(error instanceof LookerLost)) throw error
-        throw new Problem('machine_unavailable', error.message, { machineId: needs.machineId })
+        const { machineId } = needs
+        if (error instanceof LookerLost)
+          throw new Problem('machine_unavailable', error.message, { machineId })
+        if (closed.signal.aborted) throw new Problem('machine_unavailable', stopping, { machineId })
+        if (late.aborted) throw new Problem('machine_unavailable', tooBusy(row.name), { machineId })
+        throw error
       },
     )
     return asDescribed(described)
@@ -60,11 +66,24 @@ export function openMachineDiscovery(needs: Needs): MachineDiscovery {
       describing.set(key, going)
       return going
     },
-    confirm: (ids) => confirmHere(needs, ids),
+    confirm(ids) {
+      const going = confirmHere(needs, ids, closed.signal)
+        .catch((error: unknown) => {
+          if (!closed.signal.aborted || error instanceof Problem) throw error
+          throw new Problem('machine_unavailable', stopping, { machineId: needs.machineId })
+        })
+        .finally(() => confirming.delete(going))
+      confirming.add(going)
+      return going
+    },
     async close() {
       closed.abort()
       await scans.close()
-      await Promise.allSettled(describing.values())
+      await Promise.allSettled([...describing.values(), ...confirming])
     },
   }
 }
+
+const stopping = 'The worker of this machine is stopping, so nothing was done: try again once it is back'
+const tooBusy = (name: string) =>
+  `This machine is too busy to find out what ${name} can be asked for: try again when it has less to do`

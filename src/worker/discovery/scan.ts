@@ -7,7 +7,7 @@ import { programsToDescribe } from '#db/discovered.ts'
 import type { SeenFacts } from '#db/discovered.ts'
 import { forgetOldScans } from '#db/scans.ts'
 import { LookerLost } from '#discovery/port.ts'
-import type { Habits, Look } from '#discovery/port.ts'
+import type { Discovery, Habits, Look } from '#discovery/port.ts'
 import { keepFound } from '#flows/keep-found.ts'
 import { tellMissingAgents } from '#flows/tell-missing-agents.ts'
 import { newId } from '#lib/id.ts'
@@ -23,6 +23,8 @@ export interface ScanNeeds extends DescribeNeeds {
   config: () => Config
   log: Logger
   env: NodeJS.ProcessEnv
+  /** For what nobody waits for. */
+  behind: Discovery
 }
 
 export interface Scans {
@@ -151,11 +153,13 @@ async function describeUsed(needs: ScanNeeds, telling: Telling, signal: AbortSig
   telling.tell({ stage: 'schema', done, total: rows.length })
   await someAtATime(rows, describedAtOnce, async (row) => {
     if (until.aborted) return
-    await describeProgram(needs, row, { signal: until }).catch((error: unknown) => {
-      if (until.aborted) return
-      if (!(error instanceof LookerLost)) throw error
-      needs.log.warn({ program: row.path, err: error }, 'a program could not be described')
-    })
+    await describeProgram({ ...needs, discovery: needs.behind }, row, { signal: until }).catch(
+      (error: unknown) => {
+        if (until.aborted) return
+        if (!(error instanceof LookerLost)) throw error
+        needs.log.warn({ program: row.path, err: error }, 'a program could not be described')
+      },
+    )
     telling.tell({ done: (done += 1) })
   })
 }

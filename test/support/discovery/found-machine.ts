@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { Chat } from '#chat/port.ts'
@@ -24,14 +25,22 @@ import type { Answer } from '../registry.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A file beside a program says what it can be asked for: a list of commands; an empty one is the end of whoever reads it. */
-const describe: Discovery['describe'] = async ({ path }, { model, signal } = {}) => {
+/**
+ * A file beside a program says what it can be asked for: a list of commands; an empty one is the end of whoever reads it, one with
+ * `no walls` says that it could not be asked, and one with `waits` is never answered.
+ */
+const describe: Discovery['describe'] = async ({ path }, { model, signal, onUnasked } = {}) => {
   const told = model
     ? await model(`What can ${path} be asked for?`, signal ?? new AbortController().signal)
     : await readFile(`${path}.json`, 'utf8').catch(() =>
         Promise.reject(new Error('It says nothing of itself')),
       )
   if (told === '') throw new LookerLost('It has ended')
+  if (told === 'waits') await wait(60_000, undefined, { ...(signal && { signal }) })
+  if (told === 'no walls') {
+    onUnasked?.('There are no walls')
+    throw new Error('Nothing is known: there are no walls')
+  }
   return { source: model ? 'model' : 'help', commands: JSON.parse(told) as Command[], leftOut: 0 }
 }
 
@@ -61,7 +70,16 @@ export async function openFoundMachine(env: Record<string, string> = {}) {
   const theirs = { HOME: join(folder, 'home'), PATH: `${first}:${bin}`, ...env }
   const config = loadConfig({ env: { ...theirs, SIGNALBOX_HOME: join(folder, 'home/.s') }, cwd: folder })
   const real = openDiscovery({ root: folder, home: theirs.HOME })
-  const discovery: Discovery = { ...real, describe, version: () => Promise.resolve('1.2.3') }
+  /** Who described what: for a person, or behind a scan. */
+  const described: { name: string; isBehind: boolean }[] = []
+  const lookerOf = (isBehind: boolean): Discovery => ({
+    ...real,
+    describe(program, how) {
+      described.push({ name: program.name, isBehind })
+      return describe(program, how)
+    },
+    version: () => Promise.resolve('1.2.3'),
+  })
   const machine = { chat: (): Promise<Chat> => Promise.resolve(openChat(() => config.models)) }
   const here = openMachineDiscovery({
     pool: box.pool,
@@ -70,7 +88,8 @@ export async function openFoundMachine(env: Record<string, string> = {}) {
     config: () => config,
     log,
     env: theirs,
-    discovery,
+    discovery: lookerOf(false),
+    behind: lookerOf(true),
     capabilities: openCapabilities(() => Promise.resolve(capabilitiesOf), log),
     chat: () => machine.chat(),
   })
@@ -141,5 +160,20 @@ export async function openFoundMachine(env: Record<string, string> = {}) {
     await Promise.all([serving.close(), listener.close()])
     await rm(folder, { recursive: true, force: true })
   })
-  return { ...box, folder, bin, first, here, machine, ask, asWho, request, program, scanned, found, serving }
+  return {
+    ...box,
+    folder,
+    bin,
+    first,
+    here,
+    described,
+    machine,
+    ask,
+    asWho,
+    request,
+    program,
+    scanned,
+    found,
+    serving,
+  }
 }

@@ -1,5 +1,6 @@
 import { useCallback, useDeferredValue, useLayoutEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
+import type { FoundProgram } from '../../../src/contract/discovery.ts'
 import { discoveryStrings as words } from '../../strings/discovery.ts'
 import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
@@ -34,7 +35,7 @@ export function FoundSection({
 }) {
   const [filter, setFilter] = useState(noFilter)
   const [sight, setSight] = useState({ first: 0, last: 0 })
-  const [open, setOpen] = useState<string | null>(null)
+  const [open, setOpen] = useState<FoundProgram | null>(null)
   const [isBeginning, setBeginning] = useState(false)
   const settled = useDeferredValue(filter)
   const scan = useScan()
@@ -48,7 +49,7 @@ export function FoundSection({
   useLayoutEffect(() => {
     at.current = found.at
   })
-  const openAt = useCallback((index: number) => setOpen(at.current(index)?.id ?? null), [])
+  const openAt = useCallback((index: number) => setOpen(at.current(index) ?? null), [])
   const isFiltered = settled.sought.trim() !== '' || settled.class !== 'any'
   const { total } = found
   const change = (next: FoundFilter) => {
@@ -102,7 +103,7 @@ export function FoundSection({
         onOpen={openAt}
       />
       {scan.progress && <Troubles troubles={scan.progress.troubles} />}
-      {open && <ProgramWindow id={open} onClose={() => setOpen(null)} onRun={onRun} />}
+      {open && <ProgramWindow program={open} onClose={() => setOpen(null)} onRun={onRun} />}
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { DescribedProgram } from '../../../src/contract/discovery.ts'
+import type { FoundProgram } from '../../../src/contract/discovery.ts'
 import { discoveryStrings } from '../../strings/discovery.ts'
 import { dateAndTime } from '../../ui/time.ts'
 import { visibleText } from '../approval/visible-text.ts'
@@ -9,7 +9,7 @@ import { DangerMark } from './danger-mark.tsx'
 const words = discoveryStrings.program
 
 /** What is known of a program before anybody asks what it can do. */
-export function ProgramFacts({ program }: { program: DescribedProgram }) {
+export function ProgramFacts({ program }: { program: FoundProgram }) {
   const { path, realPath, package: pack, packageSource, version, description } = program
   const { class: kind, confidence, danger, uses, aliases, goneAt } = program
   const from = [pack, version].filter((part) => part !== null).map(visibleText)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { DescribedProgram } from '../../../src/contract/discovery.ts'
+import { useEffect, useState } from 'react'
+import type { DescribedProgram, FoundProgram } from '../../../src/contract/discovery.ts'
 import { discoveryStrings } from '../../strings/discovery.ts'
 import { queryClient } from '../../query-client.ts'
 import { Button } from '../../ui/button.tsx'
@@ -15,31 +15,50 @@ import { foundKey } from './use-found.ts'
 const words = discoveryStrings.program
 
 interface Props {
-  id: string
+  /** As it stands in the list; what it can be asked for may have to be found out first. */
+  program: FoundProgram
   onClose: () => void
   onRun: (agentId: string) => void
 }
 
 /** One program: what it is, what it can be asked for and by whom that is told, and what becomes of it. */
-export function ProgramWindow({ id, onClose, onRun }: Props) {
+export function ProgramWindow({ program, onClose, onRun }: Props) {
+  const { id } = program
   const { data, error } = useQuery({
     queryKey: [...foundKey, id],
     queryFn: ({ signal }) => discoveryApi.program(id, signal),
   })
+  const known = data ?? program
   return (
-    <Dialog title={data ? visibleText(data.name) : words.what} onClose={onClose} className="w-170">
-      {!data && !error && <output className="px-4 pb-4 text-mute">{words.looking}</output>}
-      {!data && error && <p className="px-4 pb-4 wrap-anywhere text-stop">{words.unread(error.message)}</p>}
-      {data && (
-        <>
-          <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-4 pb-4">
-            <ProgramFacts program={data} />
-            <Asked program={data} />
-          </div>
-          <Decision program={data} onClose={onClose} onRun={onRun} />
-        </>
-      )}
+    <Dialog title={visibleText(known.name)} onClose={onClose} className="w-170">
+      <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-4 pb-4">
+        <ProgramFacts program={known} />
+        {data && <Asked program={data} />}
+        {!data && !error && <Looking />}
+        {!data && error && <p className="wrap-anywhere text-stop">{words.unread(error.message)}</p>}
+      </div>
+      <Decision program={known} onClose={onClose} onRun={onRun} />
     </Dialog>
+  )
+}
+
+const tellAfterMs = 3_000
+
+/** Mostly it is there at once; whoever has to wait is told for what, and for how long at most. */
+function Looking() {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), tellAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <section aria-label={words.what}>
+      <h3 className="font-semibold">{words.what}</h3>
+      <output className="block min-h-12 py-2 text-mute">
+        {words.looking}
+        {isLong && <span className="block text-small">{words.lookingLong}</span>}
+      </output>
+    </section>
   )
 }
 
@@ -86,12 +105,10 @@ function Asked({ program }: { program: DescribedProgram }) {
           {problem}
         </p>
       )}
-      {!schema && (
-        <p className="py-2 text-soft">
-          {words.unknown}
-          {schemaTrouble && (
-            <span className="block text-small wrap-anywhere text-mute">{visibleText(schemaTrouble)}</span>
-          )}
+      {!schema && <p className="pt-2 text-soft">{words.unknown}</p>}
+      {schemaTrouble && (
+        <p className="pb-2 text-small wrap-anywhere text-mute" data-trouble>
+          {visibleText(schemaTrouble)}
         </p>
       )}
       {schema && <ProgramCommands name={program.name} schema={schema} />}
@@ -99,7 +116,7 @@ function Asked({ program }: { program: DescribedProgram }) {
   )
 }
 
-function Decision({ program, onClose, onRun }: Omit<Props, 'id'> & { program: DescribedProgram }) {
+function Decision({ program, onClose, onRun }: Props) {
   const [isBusy, setBusy] = useState(false)
   const { state, agentId, goneAt } = program
   const canRun = state === 'confirmed' && agentId !== null && goneAt === null
