@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { insideOwner } from '#lib/inside-owner.ts'
 import { withoutInherited } from '#lib/inherited.ts'
 import { onPath } from '#lib/on-path.ts'
-import { signalProcess } from '#lib/process-end.ts'
+import { endGroup, signalProcess } from '#lib/process-end.ts'
 import { identify } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 import { NotStarted } from '#lib/program.ts'
@@ -166,14 +166,6 @@ async function follow(
     child.kill('SIGKILL')
     await closed.catch(() => undefined)
     await held?.close()
-  }
-}
-
-function endGroup(leader: number): void {
-  try {
-    process.kill(-leader, 'SIGKILL')
-  } catch {
-    // nobody is left in it
   }
 }
 

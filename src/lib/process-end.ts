@@ -14,6 +14,15 @@ export async function isGoneWithin(identity: ProcessIdentity, patienceMs: number
   return true
 }
 
+/** The group of a leader that has just ended: what it began and never let go of. */
+export function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // nobody is left in it
+  }
+}
+
 interface Step {
   signal: NodeJS.Signals
   patienceMs: number

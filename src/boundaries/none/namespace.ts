@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { endGroup, signalProcess } from '#lib/process-end.ts'
 import { identify, isAlive } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 import { listPids } from '#lib/process-list.ts'
@@ -92,6 +93,12 @@ async function makeNamespace({
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  // What it began dies with it only once the namespace stands: before that it is still of its group, and would wait for ever.
+  let first: ProcessIdentity | undefined
+  child.once('exit', () => {
+    endGroup(child.pid!)
+    if (first) signalProcess(first, 'SIGKILL')
+  })
   const failed = new Promise<never>((_, reject) => {
     child.once('error', reject)
     void gone.then(() => reject(new Error(complaint.trim().split('\n', 1)[0] || 'bubblewrap ended at once')))
@@ -107,6 +114,7 @@ async function makeNamespace({
   }, patienceMs)
   const [said] = await Promise.race([isThere, failed]).finally(() => clearTimeout(late))
   const init = identify(JSON.parse(said)['child-pid'])
+  first = init
   if (!init) throw new Error('bubblewrap does not say what it started')
   return { init, gone }
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { InsideOwner } from '#lib/inside-owner.ts'
 import { withoutInherited } from '#lib/inherited.ts'
 import { killPatienceMs } from '#lib/process-end-all.ts'
-import { signalProcess } from '#lib/process-end.ts'
+import { endGroup, signalProcess } from '#lib/process-end.ts'
 import { identify, isAlive } from '#lib/process-identity.ts'
 import type { ProcessIdentity } from '#lib/process-identity.ts'
 import { NotStarted } from '#lib/program.ts'
@@ -47,6 +47,13 @@ export async function enclose(
     child.once('error', (error) => resolve(error.message))
     child.once('close', () => resolve(heard()))
   })
+  // Who dies with its parent is told so only once the walls stand: before that it is still of bubblewrap's group, and would wait
+  // for ever for one that was killed.
+  let first: ProcessIdentity | undefined
+  child.once('exit', () => {
+    endGroup(child.pid!)
+    if (first) signalProcess(first, 'SIGKILL')
+  })
   const files = { ...ownFiles(owner), seccomp: filter }
   for (const [name, content] of Object.entries(files))
     pipeTo(child, descriptors[name as keyof typeof files]).end(content)
@@ -60,6 +67,7 @@ export async function enclose(
   const status = child.stdio[descriptors.status] as Readable
   const init = await Promise.race([firstPid(status), failed]).finally(() => clearTimeout(late))
   const identity = identify(init)
+  first = identity
   if (!identity) throw new NotStarted(explain(await exited))
   return {
     init: identity,
