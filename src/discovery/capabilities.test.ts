@@ -13,9 +13,12 @@ import { dangerOfProgram, withDanger } from './danger.ts'
 import { newCommand, newOption, newSchema, newValue } from './schema/command.ts'
 import { fromFig } from './schema/fig.ts'
 
+/** No link to something else. */
+const itself = (name: string) => ({ name, realPath: `/usr/bin/${name}` })
+
 const ofFig = async (name: string) => {
   const schema = await fromFig(name)
-  return capabilitiesOf(name, schema ? withDanger(name, schema) : null, dangerOfProgram(name))
+  return capabilitiesOf(name, schema ? withDanger(itself(name), schema) : null, dangerOfProgram(name))
 }
 const git = await ofFig('git')
 const find = (all: CreateCapability[], key: string) => {
@@ -49,7 +52,7 @@ describe('capabilities', () => {
 
   it('are of the level of the worst that they offer', async () => {
     for (const name of ['git', 'docker', 'kubectl', 'tar']) {
-      const schema = withDanger(name, (await fromFig(name))!)
+      const schema = withDanger(itself(name), (await fromFig(name))!)
       const level = new Map(
         schema.commands.flatMap(({ options, words }) =>
           options.flatMap((one) =>
@@ -123,7 +126,7 @@ describe('dangerous options', () => {
 
   it('of commands that are dangerous anyway are where they are', () => {
     const rm = withDanger(
-      'rm',
+      itself('rm'),
       newSchema('help', [
         newCommand([], {
           options: [newOption(['--force', '-f'])],
@@ -138,7 +141,7 @@ describe('dangerous options', () => {
 
   it('that write keep a command that reads at level 0', () => {
     const sort = withDanger(
-      'sort',
+      itself('sort'),
       newSchema('help', [
         newCommand([], {
           options: [
@@ -156,7 +159,7 @@ describe('dangerous options', () => {
 
   it('are not reached by the name of another command', () => {
     const stash = withDanger(
-      'git',
+      itself('git'),
       newSchema('help', [
         newCommand(['stash'], {
           positionals: [newValue('what', { isOptional: true })],

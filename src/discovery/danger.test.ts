@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dangerOfCommand, dangerOfOption, dangerOfProgram, withDanger } from './danger.ts'
+import { dangerOfCommand, dangerOfFile, dangerOfOption, dangerOfProgram, withDanger } from './danger.ts'
 
 const option = (line: string, names: string, description = '') => {
   const [program = '', ...words] = line.split(' ')
@@ -19,6 +19,44 @@ describe('the danger of a program', () => {
     [3, 'rm dd mkfs mkfs.ext4 mkfs.xfs shred wipefs fdisk parted mke2fs'],
   ])('is %i for %s', (level, names) => {
     for (const name of names.split(' ')) expect([name, dangerOfProgram(name)]).toEqual([name, level])
+  })
+})
+
+describe('the danger of a link', () => {
+  it.each([
+    [3, 'tidy', '/bin/rm', 'is that of what it leads to'],
+    [2, 'my-python', '/usr/bin/python3.13', 'is that of what it leads to, whatever its version'],
+    [3, 'rm', '/opt/safe-rm/bin/trash', 'is not less than its name says'],
+    [0, 'bat', '/opt/bat/bin/bat-1.2', 'is not more because nobody knows what it leads to'],
+    [1, 'list', '/bin/ls', 'is not less than that of any unknown name'],
+    [0, 'ls', '/bin/busybox', 'is that of its name where a program does what it is called'],
+    [0, 'pidof', '/usr/sbin/killall5', 'is that of its name, also where that is the milder one'],
+    [2, 'tidy', '/usr/sbin/killall5', 'is the worse one where the program does not know that name'],
+  ])('%i of %s to %s %s', (level, name, realPath) => {
+    expect(dangerOfFile({ name, realPath })).toBe(level)
+  })
+
+  it('is that of the commands and options that it leads to', () => {
+    const value = { isJoined: false, isRepeatable: false, isRequired: false, value: null, description: '' }
+    const push = {
+      words: ['reset'],
+      description: '',
+      positionals: [],
+      danger: 0,
+      options: [{ names: ['--keep'], danger: 0, ...value }],
+    }
+    const whole = { ...push, words: [], options: [] }
+    const schema = { source: 'help' as const, leftOut: 0, commands: [whole, push] }
+    const rated = (name: string, realPath: string) =>
+      withDanger({ name, realPath }, schema).commands.map(({ danger, options }) => [
+        danger,
+        options[0]?.danger,
+      ])
+    expect(rated('g', '/usr/bin/git')).toEqual([
+      [1, undefined],
+      [1, 2],
+    ])
+    expect(rated('tidy', '/bin/rm')[0]).toEqual([3, undefined])
   })
 })
 
@@ -105,6 +143,9 @@ it('stands in every command and option of a schema', () => {
   const value = { isJoined: false, isRepeatable: false, isRequired: false, value: null, description: '' }
   const force = { names: ['--force', '-f'], danger: 0, ...value }
   const push = { words: ['push'], description: '', positionals: [], danger: 0, options: [force] }
-  const rated = withDanger('git', { source: 'help', leftOut: 0, commands: [push] })
+  const rated = withDanger(
+    { name: 'git', realPath: '/usr/bin/git' },
+    { source: 'help', leftOut: 0, commands: [push] },
+  )
   expect(rated.commands[0]).toMatchObject({ danger: 1, options: [{ danger: 2 }] })
 })

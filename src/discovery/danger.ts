@@ -1,15 +1,41 @@
+import { basename } from 'node:path'
 import type { ProgramSchema } from '#contract/discovery.ts'
 import { phraseLevel } from './danger-phrases.ts'
 import { programs, switches, verbs } from './danger-words.ts'
 
 // 0 reads, 1 changes something, 2 is dangerous, 3 destroys. Nothing here looks at the machine: names decide, and what
-// nobody has said anything about changes something.
+// nobody has said anything about may change something.
 
 /** Of a program of which only the name is known. */
 export function dangerOfProgram(name: string): number {
+  return toldOf(name) ?? 1
+}
+
+/** The same by what its links lead to, too: `tidy` may be a link to `rm`. The worse of the two counts. */
+export function dangerOfFile({ name, realPath }: Linked): number {
+  const real = realNameOf({ name, realPath })
+  return Math.max(dangerOfProgram(name), (real !== undefined && toldOf(real)) || 0)
+}
+
+interface Linked {
+  name: string
+  realPath: string
+}
+
+/** They do what they are called, as far as they know the name: `ls` may be a link to `busybox`. */
+const manyNamed = new Set(['busybox', 'toybox', 'coreutils', 'snap', 'killall5'])
+
+/** Another name for it, that says more of it than the one by which it is called. */
+function realNameOf({ name, realPath }: Linked): string | undefined {
+  const real = basename(realPath)
+  const isNamed = manyNamed.has(real) && toldOf(name) !== undefined
+  return real === name || isNamed ? undefined : real
+}
+
+function toldOf(name: string): number | undefined {
   const plain = withoutVersion(name)
   if (/^(mkfs|fsck)(\.|$)/.test(plain)) return 3
-  return level(programs, plain) ?? phraseLevel(plain, '') ?? 1
+  return level(programs, plain) ?? phraseLevel(plain, '')
 }
 
 /** Of a command: its words without the program's name; none is the program itself. */
@@ -42,14 +68,19 @@ export function dangerOfOption(
   return Math.max(0, ...names.map(ofName), ofDescription(names, description))
 }
 
-/** The same schema, with what each of its commands and options can do. */
-export function withDanger(program: string, schema: ProgramSchema): ProgramSchema {
+/** The same schema, with what each of its commands and options can do, by the worse of a program's names. */
+export function withDanger(program: Linked, schema: ProgramSchema): ProgramSchema {
+  const real = realNameOf(program)
+  const names = [program.name, ...(real === undefined ? [] : [real])]
   const commands = schema.commands.map((command) => ({
     ...command,
-    danger: dangerOfCommand(program, command.words),
+    danger:
+      command.words.length === 0
+        ? dangerOfFile(program)
+        : Math.max(...names.map((name) => dangerOfCommand(name, command.words))),
     options: command.options.map((option) => ({
       ...option,
-      danger: dangerOfOption(program, command.words, option),
+      danger: Math.max(...names.map((name) => dangerOfOption(name, command.words, option))),
     })),
   }))
   return { ...schema, commands }

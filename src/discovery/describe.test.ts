@@ -93,6 +93,8 @@ esac`,
   it('never runs what may do harm', async () => {
     const shutdown = odd.add('shutdown', 'echo "  --now  Now"')
     await expect(discovery.describe(shutdown)).rejects.toThrow(/can do harm whatever it is told/)
+    const renamed = { ...odd.add('tidy', 'echo "  --now  Now"'), realPath: '/usr/sbin/shutdown' }
+    await expect(discovery.describe(renamed)).rejects.toThrow(/can do harm whatever it is told/)
     const served = { ...odd.add('served', 'echo "  --now  Now"'), class: 'daemon' as const }
     await expect(discovery.describe(served)).rejects.toThrow(/is a service/)
     expect([await discovery.version(shutdown), await discovery.version(served)]).toEqual([

@@ -49,7 +49,7 @@ export function openDescribe(parts: DescribeParts): Discovery['describe'] {
     )
     if (!best) throw new Error(whyNothing(program, troubles))
     const whole = others.reduce(merge, best)
-    return withDanger(program.name, withDescription(whole, program.description))
+    return withDanger(program, withDescription(whole, program.description))
   }
 }
 

@@ -38,6 +38,18 @@ test('a program comes with whose it is, what it is and what it says of itself', 
   await discovery.close()
 })
 
+test('a link is as dangerous as what it leads to', async () => {
+  await using machine = await makeMachine()
+  await machine.link('usr/bin/tidy', await machine.putProgram('usr/bin/rm'))
+  const discovery = openDiscovery({ root: machine.root, home: machine.home })
+  const { programs } = await discovery.look(machine.folders, {})
+  expect(programs.map(({ name, danger }) => [name, danger]).toSorted()).toEqual([
+    ['rm', 3],
+    ['tidy', 3],
+  ])
+  await discovery.close()
+})
+
 test('the next look sees what has changed: files, links, pages and units', async () => {
   await using machine = await makeMachine()
   const discovery = openDiscovery({ root: machine.root, home: machine.home })

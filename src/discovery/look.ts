@@ -4,7 +4,7 @@ import { presetOf } from './classify/known-names.ts'
 import type { Manual } from './classify/manuals.ts'
 import { openManuals } from './classify/manuals.ts'
 import { openServices } from './classify/services.ts'
-import { dangerOfProgram } from './danger.ts'
+import { dangerOfFile } from './danger.ts'
 import { readFileStart } from './file-start.ts'
 import type { FileStart } from './file-start.ts'
 import { openIdentify } from './identify/identify.ts'
@@ -85,6 +85,6 @@ async function programOf(file: ScannedFile, { start, owner, page, isService }: K
     class: verdict.class,
     confidence: verdict.confidence,
     preset: verdict.class === 'agent' ? presetOf(name) : null,
-    danger: dangerOfProgram(name),
+    danger: dangerOfFile(file),
   }
 }

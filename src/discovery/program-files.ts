@@ -33,8 +33,8 @@ function belongings(real: string): string[] {
   const folder = dirname(real)
   if (!['bin', 'sbin'].includes(basename(folder))) return []
   const prefix = dirname(folder)
-  if (existsSync(join(prefix, 'pyvenv.cfg'))) return [prefix]
-  return [folder, join(prefix, 'lib')]
+  // An environment of Python's may be made in a home, too.
+  return [folder, ...['lib', 'lib64', 'pyvenv.cfg'].map((name) => join(prefix, name))]
 }
 
 /** Of a script's first line: `#!/opt/x/bin/python -E`. */

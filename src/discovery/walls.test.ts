@@ -194,6 +194,20 @@ describe.skipIf(!works)(`walls for a program that is asked for help${works ? '' 
     expect(left('4242.6')).toEqual([])
   }, 30_000)
 
+  it('show an environment of Python that was made in a home, and nothing else of that home', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'someone-'))
+    for (const folder of ['.ssh', 'bin', 'lib/app']) mkdirSync(join(home, folder), { recursive: true })
+    for (const name of ['.ssh/key', 'pyvenv.cfg', 'lib/app/words', 'diary'])
+      writeFileSync(join(home, name), `${name}\n`)
+    const script = `#!/bin/sh\ncd "$(dirname "$0")/.." && cat lib/app/words pyvenv.cfg .ssh/key diary`
+    writeFileSync(join(home, 'bin/app'), script, { mode: 0o755 })
+    try {
+      expect((await walls.run(join(home, 'bin/app'), ['--help'])).stdout).toBe('lib/app/words\npyvenv.cfg\n')
+    } finally {
+      rmSync(home, { recursive: true })
+    }
+  })
+
   it('show what was installed along with a program, and no more', async () => {
     const home = mkdtempSync(join(tmpdir(), 'someone-'))
     for (const folder of ['.ssh', 'app/bin', 'app/lib/app'])

@@ -61,7 +61,7 @@ export const discoveryStrings = {
 
   dangerText: [
     'Only looks at things.',
-    'Changes things.',
+    'May change things.',
     'Dangerous: each run waits for a yes.',
     'Destructive: each run waits for a yes.',
   ],

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command, ProgramSchema } from '#contract/discovery.ts'
 import { NotStarted } from '#lib/program.ts'
@@ -22,9 +23,13 @@ export interface HelpText {
 }
 
 /** Says why a program is not to be run, not even in walls. */
-export function whyNotRun({ name, class: kind }: Pick<SeenProgram, 'name' | 'class'>): string | undefined {
+export function whyNotRun({
+  name,
+  realPath,
+  class: kind,
+}: Pick<SeenProgram, 'name' | 'realPath' | 'class'>): string | undefined {
   if (kind === 'daemon') return `${name} is a service: it is not started to be asked for help.`
-  if (neverRun.test(name))
+  if (neverRun.test(name) || neverRun.test(basename(realPath)))
     return `${name} can do harm whatever it is told: it is not run to be asked for help.`
   return undefined
 }
