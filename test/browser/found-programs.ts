@@ -15,7 +15,7 @@ export interface FoundPrograms {
 }
 
 /** A house on whose PATH there are these programs, before those that the machine has: each says what it was started with. */
-export function openFound(names: readonly string[]): FoundPrograms {
+export function openFound(names: readonly string[], prepare?: (databaseUrl: string) => void): FoundPrograms {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-found-'))
   afterAll(() => rmSync(home, { recursive: true, force: true }))
   const bin = join(home, 'bin')
@@ -25,7 +25,8 @@ export function openFound(names: readonly string[]): FoundPrograms {
     chmodSync(join(bin, name), 0o755)
   }
   writeFileSync(join(home, '.bash_history'), 'git status\ngit log\ngit diff\ntar tf x.tar\n')
-  return { house: openHouse(undefined, { HOME: home, PATH: `${bin}:/usr/bin:/bin` }), bin }
+  const before = prepare && ((url: string) => Promise.resolve(prepare(url)))
+  return { house: openHouse(before, { HOME: home, PATH: `${bin}:/usr/bin:/bin` }), bin }
 }
 
 export const rowOf = (page: Page, name: string) => page.locator(`[data-found="${name}"]`)

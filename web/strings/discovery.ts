@@ -3,6 +3,9 @@ import { count } from './page.ts'
 /** The words of what is found on a machine, and of running it. */
 export const discoveryStrings = {
   heading: 'Found on this machine',
+  headingMany: (machines: number) => `Found on ${machines.toLocaleString('en')} machines`,
+  scansOfMachines: 'How the scans go',
+  neverLooked: 'Not looked at yet',
   hint: 'Every program that can be called here. None of them can be used by anybody before you confirm it.',
   failed: 'What is there could not be read',
   reading: 'Reading what is there…',
@@ -92,6 +95,7 @@ export const discoveryStrings = {
   tooMany: (most: number) => `At most ${most} can be chosen at a time`,
 
   program: {
+    machine: 'Machine',
     path: 'Path',
     realPath: 'Really',
     package: 'Package',

@@ -5,22 +5,25 @@ import { toast } from '../../ui/toast.tsx'
 import { discoveryApi } from './discovery-api.ts'
 import { foundKey } from './use-found.ts'
 
-type Named = Pick<FoundProgram, 'id' | 'name'>
+type Named = Pick<FoundProgram, 'id' | 'name' | 'machineId'>
 
 /** Makes agents of them. Answers whether it was done; why not is told. */
 export const confirmFound = (programs: readonly Named[]): Promise<boolean> =>
   decided(async () => {
-    await discoveryApi.confirm(programs.map(({ id }) => id))
+    // Each machine makes its own agents, all or none.
+    for (const ofOne of Map.groupBy(programs, ({ machineId }) => machineId).values())
+      await discoveryApi.confirm(ofOne.map(({ id }) => id))
     toast(words.confirmed(programs.length, programs[0]?.name ?? ''))
   })
 
 /** Puts them out of sight, or brings them back. */
 export const hideFound = (programs: readonly Named[], hide: boolean): Promise<boolean> =>
   decided(async () => {
-    await discoveryApi.hide(
-      programs.map(({ id }) => id),
-      hide,
-    )
+    for (const ofOne of Map.groupBy(programs, ({ machineId }) => machineId).values())
+      await discoveryApi.hide(
+        ofOne.map(({ id }) => id),
+        hide,
+      )
     const told = hide ? words.hidden : words.shown
     toast(told(programs.length, programs[0]?.name ?? ''), {
       action: { label: words.undo, run: () => void hideFound(programs, !hide) },

@@ -13,7 +13,12 @@ export const discoveryApi = {
     send<FoundProgram[]>('GET', '/discovery', { query, ...(signal && { signal }) }),
   program: (id: string, signal?: AbortSignal) =>
     data(send<DescribedProgram>('GET', `/discovery/${id}`, signal && { signal })),
-  scan: () => data(send<ScanProgress>('POST', '/discovery/scan', { body: {} })),
+  scan: (machineId?: string) =>
+    data(
+      send<ScanProgress>('POST', '/discovery/scan', { body: machineId === undefined ? {} : { machineId } }),
+    ),
+  lastScan: (machineId: string) =>
+    data(send<ScanProgress | null>('GET', '/discovery/scan', { query: { machineId } })),
   confirm: (ids: string[]) => data(send<Agent[]>('POST', '/discovery/confirm', { body: { ids } })),
   hide: (ids: string[], hide: boolean) =>
     data(send<unknown>('POST', '/discovery/confirm', { body: { ids, hide } })),

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, RefObject } from 'react'
+import type { WorkerStatus } from '../../../src/contract/machine.ts'
 import { discoveryStrings as words } from '../../strings/discovery.ts'
 import { roomApi } from '../../room-api.ts'
 import { FoundRow, ROW_HEIGHT } from './found-row.tsx'
@@ -10,6 +11,7 @@ import type { Found } from './use-found.ts'
 
 interface Props {
   found: Found
+  machines: readonly WorkerStatus[]
   choosing: Choosing
   scroller: HTMLElement | null
   /** What lies over the list while it is scrolled. */
@@ -19,7 +21,7 @@ interface Props {
 }
 
 /** The programs in sight, in which arrows go from one to the next. */
-export function FoundList({ found, choosing, scroller, covered, onSight, onOpen }: Props) {
+export function FoundList({ found, machines, choosing, scroller, covered, onSight, onOpen }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const [active, setActive] = useState({ index: 0, takesFocus: false })
   const total = found.total ?? 0
@@ -95,6 +97,7 @@ export function FoundList({ found, choosing, scroller, covered, onSight, onOpen 
             total={total}
             program={program}
             login={program?.preset ? presets?.find(({ key }) => key === program.preset)?.login : undefined}
+            machine={program && machineName(machines, program.machineId)}
             isChosen={program !== undefined && choosing.chosen.has(program.id)}
             isActive={index === current}
             onOpen={open}
@@ -106,6 +109,10 @@ export function FoundList({ found, choosing, scroller, covered, onSight, onOpen 
     </ul>
   )
 }
+
+/** Where there are several: their programs are called the same. */
+export const machineName = (machines: readonly WorkerStatus[], id: string): string | undefined =>
+  machines.length > 1 ? machines.find(({ machineId }) => machineId === id)?.name : undefined
 
 function stepsFrom(index: number, total: number, height: number): Record<string, number> {
   const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 1)

@@ -18,6 +18,8 @@ interface Props {
   total: number
   program: FoundProgram | undefined
   login: Preset['login'] | undefined
+  /** The name of the one that it is on, where there are several. */
+  machine: string | undefined
   isChosen: boolean
   /** Where Tab leads to; the others are reached by arrows. */
   isActive: boolean
@@ -27,7 +29,7 @@ interface Props {
 }
 
 export const FoundRow = memo(function FoundRow(props: Props) {
-  const { index, top, total, program, login, isChosen, isActive, onOpen, onChoose, onPress } = props
+  const { index, top, total, program, login, machine, isChosen, isActive, onOpen, onChoose, onPress } = props
   return (
     <li
       data-found={program?.name}
@@ -48,7 +50,7 @@ export const FoundRow = memo(function FoundRow(props: Props) {
       >
         {program ? (
           <>
-            <Words program={program} login={login} />
+            <Words program={program} login={login} machine={machine} />
             <Facts program={program} />
           </>
         ) : (
@@ -79,7 +81,7 @@ const Box = ({ program, isChosen, onChoose }: BoxProps) => (
   </label>
 )
 
-function Words({ program, login }: { program: FoundProgram; login: Preset['login'] | undefined }) {
+function Words({ program, login, machine }: Pick<Props, 'login' | 'machine'> & { program: FoundProgram }) {
   const { name, version, package: pack, packageSource, description, path } = program
   const from = pack && pack !== name ? pack : packageSource === 'none' && description ? path : ''
   return (
@@ -96,6 +98,7 @@ function Words({ program, login }: { program: FoundProgram; login: Preset['login
         </bdi>
       </span>
       <span className="block truncate text-small text-mute">
+        {machine !== undefined && <bdi className="me-2 text-soft">{visibleText(machine)}</bdi>}
         {login && <span className="me-2 text-soft">{words.login[login.state]}</span>}
         <bdi>{visibleText(description ?? path)}</bdi>
       </span>

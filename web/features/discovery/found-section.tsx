@@ -8,13 +8,15 @@ import { toast } from '../../ui/toast.tsx'
 import { noFilter } from './found-filter.ts'
 import type { FoundFilter, View } from './found-filter.ts'
 import { FoundFilters } from './found-filters.tsx'
-import { FoundList } from './found-list.tsx'
+import { FoundList, machineName } from './found-list.tsx'
 import { ProgramWindow } from './program-window.tsx'
+import { MachineScans } from './machine-scans.tsx'
 import { Troubles } from './scan-state.tsx'
 import { StatusLine } from './status-line.tsx'
 import { useChosen } from './use-chosen.ts'
 import { useFound } from './use-found.ts'
-import { useScan } from './use-scan.ts'
+import { useMachines } from './use-machines.ts'
+import { useScans } from './use-scan.ts'
 
 const empty: Record<View, string> = {
   all: words.nothingYet,
@@ -38,7 +40,9 @@ export function FoundSection({
   const [open, setOpen] = useState<FoundProgram | null>(null)
   const [isBeginning, setBeginning] = useState(false)
   const settled = useDeferredValue(filter)
-  const scan = useScan()
+  const machines = useMachines()
+  const scans = useScans(machines.map(({ machineId }) => machineId))
+  const isMany = machines.length > 1
   const found = useFound(settled, sight.first, sight.last)
   const choosing = useChosen(found.at)
   const head = useRef<HTMLDivElement>(null)
@@ -62,7 +66,8 @@ export function FoundSection({
   const begin = async () => {
     setBeginning(true)
     try {
-      await scan.start()
+      const there = machines.filter(({ state }) => state === 'up').map(({ machineId }) => machineId)
+      await scans.start(isMany ? there : [])
     } catch (error) {
       toast(words.notScanned(error instanceof Error ? error.message : String(error)), { isProblem: true })
     } finally {
@@ -70,12 +75,14 @@ export function FoundSection({
     }
   }
   // While it goes on to find out what some can be asked for, another look can begin.
-  const isLooking = scan.progress?.status === 'running' && scan.progress.stage !== 'schema'
-  const isScanning = isBeginning || isLooking
+  const all = [...scans.progress.values()]
+  const isScanning =
+    isBeginning || all.some(({ status, stage }) => status === 'running' && stage !== 'schema')
+  const heading = isMany ? words.headingMany(machines.length) : words.heading
   return (
-    <section ref={section} className="max-w-220" aria-label={words.heading}>
+    <section ref={section} className="max-w-220" aria-label={heading}>
       <div className="flex items-center gap-3">
-        <h2 className="font-semibold">{words.heading}</h2>
+        <h2 className="font-semibold">{heading}</h2>
         <Button className="ms-auto w-24" disabled={isScanning} onClick={() => void begin()}>
           {isScanning ? words.scanning : words.scan}
         </Button>
@@ -83,7 +90,13 @@ export function FoundSection({
       <p className="max-w-160 text-small text-mute">{words.hint}</p>
       <div ref={head} className="sticky top-0 z-20 mt-2 border-t border-b border-line bg-ground">
         <FoundFilters filter={filter} onChange={change} />
-        <StatusLine total={total} progress={scan.progress} choosing={choosing} filter={settled} />
+        <StatusLine
+          total={total}
+          progress={isMany ? null : (all[0] ?? null)}
+          choosing={choosing}
+          filter={settled}
+        />
+        {isMany && <MachineScans machines={machines} progress={scans.progress} />}
       </div>
       {!found.total && found.error && (
         <p className="flex flex-wrap items-center gap-3 py-3">
@@ -96,14 +109,22 @@ export function FoundSection({
       )}
       <FoundList
         found={found}
+        machines={machines}
         choosing={choosing}
         scroller={scroller}
         covered={covered}
         onSight={look}
         onOpen={openAt}
       />
-      {scan.progress && <Troubles troubles={scan.progress.troubles} />}
-      {open && <ProgramWindow program={open} onClose={() => setOpen(null)} onRun={onRun} />}
+      <Troubles troubles={all.flatMap(({ troubles }) => troubles)} />
+      {open && (
+        <ProgramWindow
+          program={open}
+          machine={machineName(machines, open.machineId)}
+          onClose={() => setOpen(null)}
+          onRun={onRun}
+        />
+      )}
     </section>
   )
 }

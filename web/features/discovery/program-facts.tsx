@@ -9,7 +9,7 @@ import { DangerMark } from './danger-mark.tsx'
 const words = discoveryStrings.program
 
 /** What is known of a program before anybody asks what it can do. */
-export function ProgramFacts({ program }: { program: FoundProgram }) {
+export function ProgramFacts({ program, machine }: { program: FoundProgram; machine: string | undefined }) {
   const { path, realPath, package: pack, packageSource, version, description } = program
   const { class: kind, confidence, danger, uses, aliases, goneAt } = program
   const from = [pack, version].filter((part) => part !== null).map(visibleText)
@@ -43,6 +43,7 @@ export function ProgramFacts({ program }: { program: FoundProgram }) {
           <bdi dir="ltr">{from.join(' ') || words.noPackage}</bdi>
           <span className="ms-2 text-mute">{words.sources[packageSource]}</span>
         </Fact>
+        {machine !== undefined && <Fact name={words.machine}>{visibleText(machine)}</Fact>}
         <Fact name={words.path}>
           <Path>{path}</Path>
         </Fact>

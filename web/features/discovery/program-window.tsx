@@ -17,12 +17,14 @@ const words = discoveryStrings.program
 interface Props {
   /** As it stands in the list; what it can be asked for may have to be found out first. */
   program: FoundProgram
+  /** The name of the one that it is on, where there are several. */
+  machine: string | undefined
   onClose: () => void
   onRun: (agentId: string) => void
 }
 
 /** One program: what it is, what it can be asked for and by whom that is told, and what becomes of it. */
-export function ProgramWindow({ program, onClose, onRun }: Props) {
+export function ProgramWindow({ program, machine, onClose, onRun }: Props) {
   const { id } = program
   const { data, error } = useQuery({
     queryKey: [...foundKey, id],
@@ -32,7 +34,7 @@ export function ProgramWindow({ program, onClose, onRun }: Props) {
   return (
     <Dialog title={visibleText(known.name)} onClose={onClose} className="w-170">
       <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-4 pb-4">
-        <ProgramFacts program={known} />
+        <ProgramFacts program={known} machine={machine} />
         {data && <Asked program={data} />}
         {!data && !error && <Looking />}
         {!data && error && <p className="wrap-anywhere text-stop">{words.unread(error.message)}</p>}
@@ -116,7 +118,7 @@ function Asked({ program }: { program: DescribedProgram }) {
   )
 }
 
-function Decision({ program, onClose, onRun }: Props) {
+function Decision({ program, onClose, onRun }: Omit<Props, 'machine'>) {
   const [isBusy, setBusy] = useState(false)
   const { state, agentId, goneAt } = program
   const canRun = state === 'confirmed' && agentId !== null && goneAt === null
