@@ -6,6 +6,12 @@ export interface Places {
   home: string
   dpkg: string
   apk: string
+  rpm: {
+    /** Where its program is looked for, as on PATH. */
+    programs: string
+    /** The first that is there is the one; there are three formats, and two places. */
+    databases: readonly string[]
+  }
   snap: string
   manuals: readonly string[]
   units: readonly string[]
@@ -18,6 +24,12 @@ export function placesUnder(root: string, home: string): Places {
     home,
     dpkg: join(root, 'var/lib/dpkg'),
     apk: join(root, 'lib/apk/db/installed'),
+    rpm: {
+      programs: under('usr/bin', 'bin').join(':'),
+      databases: ['usr/lib/sysimage/rpm', 'var/lib/rpm'].flatMap((folder) =>
+        under(`${folder}/rpmdb.sqlite`, `${folder}/Packages.db`, `${folder}/Packages`),
+      ),
+    },
     snap: join(root, 'snap'),
     manuals: [
       ...under('usr/local/share/man', 'usr/local/man', 'usr/share/man', 'opt/homebrew/share/man'),

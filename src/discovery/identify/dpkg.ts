@@ -1,4 +1,4 @@
-import { readdir, realpath } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { someAtATime } from '#lib/some-at-a-time.ts'
 import type { Places } from '../places.ts'
@@ -7,11 +7,10 @@ import type { ScannedFile } from '../scan.ts'
 import { stampOfAll } from '../stamp.ts'
 import { readDiversions } from './dpkg-diversions.ts'
 import { readStanzas } from './dpkg-status.ts'
+import { openPlacer } from './merged-folders.ts'
 import type { FindOwners, Owner } from './owner.ts'
 
 const largestList = 64 * 1024 * 1024
-/** What became a part of /usr on most machines, while the lists still call it by its former place. */
-const merged = ['bin', 'sbin', 'lib', 'lib64', 'lib32', 'libx32']
 
 /** Whose a file is by dpkg's own lists, each read once, and again only after something was installed or removed. */
 export function openDpkg({ root, dpkg }: Places): FindOwners {
@@ -37,7 +36,7 @@ export function openDpkg({ root, dpkg }: Places): FindOwners {
   }
 
   async function look(paths: readonly string[]): Promise<Map<string, Owner | undefined>> {
-    const inPlace = await placer(root)
+    const inPlace = await openPlacer(root)
     const wanted = new Map(paths.map((path) => [inPlace(path), '']))
     const before = root === '/' ? '' : root
     const divert = await readDiversions(diversions)
@@ -86,21 +85,5 @@ function* linesOf(text: string): Iterable<string> {
     if (stop > start && !elsewhere.some((folder) => text.startsWith(folder, start)))
       yield text.slice(start, stop)
     start = stop + 1
-  }
-}
-
-/** Writes a path as the one that it is now: `/bin/ls` as `/usr/bin/ls`, where `/bin` is a link to there. */
-async function placer(root: string): Promise<(path: string) => string> {
-  const moves = await Promise.all(
-    merged.map(async (name) => {
-      const from = join(root, name)
-      const to = await realpath(from).catch(() => from)
-      return to === from ? [] : [[`${from}/`, `${to}/`] as const]
-    }),
-  )
-  const all = moves.flat()
-  return (path) => {
-    const move = all.find(([from]) => path.startsWith(from))
-    return move ? move[1] + path.slice(move[0].length) : path
   }
 }

@@ -6,12 +6,14 @@ import { openDpkg } from './dpkg.ts'
 import { openGo } from './go-install.ts'
 import { findNodePackages } from './node-package.ts'
 import type { FindOwners, Owner } from './owner.ts'
+import { openRpm } from './rpm.ts'
 import { openPython } from './python-package.ts'
 import { openSnap } from './snap.ts'
 import { findByStorePath } from './store-path.ts'
 
 /**
- * Whose each file is, by the files in which those who install things keep their own books; nobody is asked by running it. A snap's
+ * Whose each file is, by the files in which those who install things keep their own books; only rpm is run, which alone can read its
+ * own. A snap's
  * programs are links to a program of dpkg's, so snap comes first; what the system has installed may lie in a folder of npm's, so npm comes after.
  */
 export function openIdentify(places: Places): FindOwners {
@@ -20,6 +22,7 @@ export function openIdentify(places: Places): FindOwners {
     findByStorePath,
     openDpkg(places),
     openApk(places),
+    openRpm(places),
     findNodePackages,
     openPython(),
     findCrates,
