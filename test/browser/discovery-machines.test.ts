@@ -10,7 +10,7 @@ import { openBoard } from './browser.ts'
 import { find, openFound, patience, rowOf, scan } from './found-programs.ts'
 
 let databaseUrl = ''
-const { house, bin } = openFound(['here-tool'], (url) => (databaseUrl = url))
+const { house, bin } = openFound(['here-tool'], { prepare: (url) => (databaseUrl = url) })
 const elsewhere = mkdtempSync(join(tmpdir(), 'signalbox-elsewhere-'))
 let worker: LoneWorker
 let [here, there] = ['', '']

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { agentOf, patience } from './found-programs.ts'
 
 /** Opens the form of one of a program's commands. */
@@ -36,6 +37,38 @@ export async function runIn(page: Page, form: Locator, folder: string): Promise<
   await page.getByRole('menuitemradio', { name: 'Another folder…' }).click()
   await form.getByRole('textbox', { name: 'Folder', exact: true }).fill(folder)
   await form.locator('button[type=submit]').click()
+}
+
+export type Fill = (form: Locator) => Promise<void>
+export const yes =
+  (flag: string): Fill =>
+  async (form) =>
+    (await option(form, flag)).check()
+export const given =
+  (flag: string, text: string): Fill =>
+  async (form) =>
+    (await option(form, flag)).fill(text)
+export const named =
+  (name: string, text: string): Fill =>
+  (form) =>
+    form.getByRole('textbox', { name }).first().fill(text)
+
+interface Wanted {
+  program: string
+  command: string
+  fills: readonly Fill[]
+  /** As it is to be shown before it is run. */
+  line: string
+  work: string
+}
+
+/** Fills in the form of a command, sees that its line is as it should be, runs it, and answers with what it wrote. */
+export async function run(page: Page, { program, command, fills, line, work }: Wanted): Promise<string> {
+  const form = await openForm(page, program, command)
+  for (const fill of fills) await fill(form)
+  expect(await previewOf(form)).toBe(line)
+  await runIn(page, form, work)
+  return outputOf(page)
 }
 
 /** What it wrote, once it has ended well. */
