@@ -1,6 +1,10 @@
 /**
  * The subcommands of the labelled tools, by their own help or manual; nothing here was taken from what we make of them. `a|b` are
  * two names for one. Whoever is not here has none.
+ *
+ * Compared with the program itself: git docker npm kubectl systemctl cargo rustup go (1.19) pip apt apt-get gh (2.23) terraform openssl
+ * gem bundle composer yarn (1) deno aws packer (1.6) podman ip tmux; what a later version brought is from its notes. By documentation
+ * alone: helm gradle pnpm bun uv poetry ruff gcloud az vagrant brew k9s.
  */
 export interface LabelledSubcommands {
   /** Those that its first page names. */
