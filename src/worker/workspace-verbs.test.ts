@@ -141,6 +141,43 @@ test('the janitor forgets the trash when it is old, and not before; then nothing
   await expect(act(row.id, 'restore')).rejects.toMatchObject({ code: 'nothing_to_restore' })
 })
 
+test('one in the trash is deleted for good when somebody says so, and not one that is in use', async () => {
+  const { act, worktree, read, insert, workspaces, pool } = await open()
+  const { row } = await worktree()
+  await expect(act(row.id, 'forget')).rejects.toMatchObject({ code: 'workspace_in_use' })
+  expect(existsSync(row.root)).toBe(true)
+  await act(row.id, 'trash')
+  expect(await act(row.id, 'forget')).toMatchObject({ filesRemoved: true })
+  expect(await read(row.id)).toMatchObject({ snapshot: null, forgottenAt: expect.any(Date) })
+  expect(workspaces.snapshotOf(row.id)).toBeNull()
+  await expect(act(row.id, 'restore')).rejects.toMatchObject({ code: 'nothing_to_restore' })
+  expect(await act(row.id, 'forget')).toMatchObject({ filesRemoved: false })
+  const own = await insert({})
+  await act(own.id, 'trash')
+  expect(await act(own.id, 'forget')).toMatchObject({
+    filesRemoved: false,
+    message: expect.stringContaining(own.root),
+  })
+  const noted = (await pool.db.select().from(audit)).filter(({ subject }) => subject === 'forget')
+  expect(noted.map(({ outcome }) => outcome)).toEqual(['refused', 'ok', 'ok', 'ok'])
+})
+
+test('what it takes on the disk is found out when somebody asks, of a folder of the user’s own too', async () => {
+  const { act, read, insert, work, pool } = await open()
+  const root = join(work, 'mine')
+  mkdirSync(root)
+  writeFileSync(join(root, 'large'), Buffer.alloc(1_000_000))
+  const own = await insert({ root })
+  expect(await act(own.id, 'measure')).toMatchObject({ bytes: expect.any(Number) })
+  expect(await read(own.id)).toMatchObject({ diskMeasuredAt: expect.any(Date) })
+  expect((await read(own.id)).diskBytes).toBeGreaterThan(1_000_000)
+  await act(own.id, 'trash')
+  await expect(act(own.id, 'measure')).rejects.toMatchObject({ code: 'workspace_trashed' })
+  expect((await pool.db.select().from(audit)).map(({ subject, outcome }) => `${subject} ${outcome}`)).toEqual(
+    ['trash ok', 'measure refused'],
+  )
+})
+
 test('the janitor measures what is ours', async () => {
   const { worktree, janitor, read, insert } = await open()
   const { row } = await worktree()
