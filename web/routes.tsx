@@ -22,6 +22,16 @@ export interface SessionSearch {
   window?: 'shell' | undefined
 }
 
+export interface SettingsSearch {
+  /** Without it, on a phone, the list of them. */
+  section?: string | undefined
+  /** Of the audit. */
+  q?: string | undefined
+  kind?: string | undefined
+  outcome?: string | undefined
+  page?: string | undefined
+}
+
 const isId = (text: string | undefined) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? '')
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
@@ -95,6 +105,13 @@ const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   component: part(() => import('./features/settings/settings-page.tsx')),
+  validateSearch: (search: Record<string, string | undefined>): SettingsSearch => ({
+    section: search['section'] || undefined,
+    q: search['q']?.slice(0, 200) || undefined,
+    kind: search['kind'] || undefined,
+    outcome: search['outcome'] || undefined,
+    page: /^[1-9]\d{0,5}$/.test(search['page'] ?? '') ? search['page'] : undefined,
+  }),
 })
 
 export const router = createRouter({

@@ -69,6 +69,7 @@ export const Setting = z.object({
   description: z.string(),
   /** What would hold without the value in the database. */
   otherwise: z.unknown(),
+  otherwiseSource: SettingSource,
   /** What holds when nobody says anything. */
   default: z.unknown(),
   /** How it is called in the environment, if it can be set there, and in the file. */

@@ -114,6 +114,7 @@ export function describeSettings(
       source: row ? 'database' : fallback,
       description: ChangeSettings.shape[key].unwrap().description ?? '',
       otherwise: valueAt(config, place) ?? null,
+      otherwiseSource: fallback,
       default: origins.defaultAt(settingPlaces[key].tree) ?? null,
       variable: origins.variableAt(settingPlaces[key].tree),
       key: settingPlaces[key].tree,
