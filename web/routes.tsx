@@ -22,6 +22,11 @@ export interface SessionSearch {
   window?: 'shell' | undefined
 }
 
+export interface WorkspacesSearch {
+  /** Without it, those that are in use. */
+  view?: 'trash' | 'archives' | undefined
+}
+
 export interface SettingsSearch {
   /** Without it, on a phone, the list of them. */
   section?: string | undefined
@@ -90,6 +95,9 @@ const workspaces = createRoute({
   getParentRoute: () => root,
   path: '/workspaces',
   component: part(() => import('./features/workspace/workspaces-page.tsx')),
+  validateSearch: ({ view }: Record<string, string | undefined>): WorkspacesSearch => ({
+    view: view === 'trash' || view === 'archives' ? view : undefined,
+  }),
 })
 const shell = createRoute({
   getParentRoute: () => root,

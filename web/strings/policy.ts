@@ -1,5 +1,7 @@
 import { count } from './page.ts'
 
+const everyAgent = 'Every agent'
+
 export const policyStrings = {
   agents: 'By agent',
   agentsHint: 'What happens when no rule is about it.',
@@ -36,10 +38,13 @@ export const policyStrings = {
     const what = tool === '*' ? 'any tool' : tool
     const where = argument === null ? '' : ` with “${argument}”`
     if (effect === 'allow') return `${who} may use ${what}${where} without asking.`
-    if (effect === 'deny') return `${who} may never use ${what}${where}.`
+    if (effect === 'deny')
+      return who === everyAgent
+        ? `No agent may ever use ${what}${where}.`
+        : `${who} may never use ${what}${where}.`
     return `${who} must always ask before it uses ${what}${where}.`
   },
-  everyAgent: 'Every agent',
+  everyAgent,
   oneAgent: 'A removed agent',
   configured: 'From the configuration file',
   configuredHint:

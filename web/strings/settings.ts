@@ -50,7 +50,7 @@ export const settingsStrings = {
   thisBrowser: 'This browser',
   unknownBrowser: 'An unknown browser',
   browserOn: (browser: string, system: string) => `${browser} on ${system}`,
-  browserUsed: (since: string, used: string) => `since ${since}, last used ${used}`,
+  browserUsed: (since: string, used: string) => `logged in ${since}, last used ${used}`,
   logOutOne: (browser: string) => `Log out ${browser}`,
   loggedOut: 'It is logged out',
 
@@ -73,6 +73,8 @@ export const settingsStrings = {
   },
   keyNotNeeded: 'Without a key',
   keyMissing: 'There is no key',
+  addressMissing: 'There is no address',
+  noAddress: 'No address',
   askedAt: 'Asked at',
   models: (amount: number) => count(amount, 'model', 'models'),
   answeredIn: (time: string) => `answered in ${time}`,

@@ -30,7 +30,7 @@ export const userStrings = {
   nothing: 'Nothing: the token opens no room',
   submitNew: 'Add the user',
   submitEdit: 'Save',
-  since: (when: string) => `since ${when}`,
+  since: (when: string) => `added ${when}`,
   menuOf: (name: string) => `More for ${name}`,
   change: 'Change…',
   rotate: 'New token…',

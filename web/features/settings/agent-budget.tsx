@@ -7,7 +7,7 @@ import { settingStrings } from '../../strings/setting.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fieldLook } from '../approval/field-look.ts'
-import { Misfit } from './misfit-line.tsx'
+import { Misfit } from '../../ui/misfit-line.tsx'
 import { settingsApi } from './settings-api.ts'
 import { told } from './told.ts'
 

@@ -71,10 +71,14 @@ export function AuditRow({ entry, nameOf }: { entry: AuditEntry; nameOf: (actor:
   )
 }
 
-/** What it was about, in a line: the plain values, the longest name left out. */
+const isId = /^[\da-f]{8}-[\da-f-]{27}$/
+
+/** What it was about, in a line: plain values alone, and no ids. */
 const inBrief = (detail: AuditEntry['detail']): string =>
   Object.entries(detail)
-    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+    .filter(
+      ([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && !isId.test(String(value)),
+    )
     .map(([name, value]) => `${name}=${String(value).slice(0, 120)}`)
     .join(' ')
     .slice(0, 300)

@@ -69,12 +69,14 @@ function ProviderRow({ one }: { one: CheckedProvider }) {
   const key = keySource
     ? words.keyFrom[keySource](keyVariable)
     : status === 'unconfigured'
-      ? words.keyMissing
+      ? provider === 'compatible'
+        ? words.addressMissing
+        : words.keyMissing
       : words.keyNotNeeded
   const facts = [
     ...(status === 'available' ? [words.models(models)] : []),
-    ...(model ? [model] : []),
-    ...(latencyMs === null ? [] : [words.answeredIn(milliseconds(latencyMs))]),
+    ...(model && status !== 'unconfigured' ? [model] : []),
+    ...(latencyMs === null || status !== 'available' ? [] : [words.answeredIn(milliseconds(latencyMs))]),
   ]
   return (
     <li
@@ -98,7 +100,7 @@ function ProviderRow({ one }: { one: CheckedProvider }) {
         )}
         {status === 'unconfigured' && (
           <p className="mt-1 text-small text-soft">
-            {words.howToSet(variables[0] ?? '')}
+            {words.howToSet(needed(one))}
             <code
               dir="ltr"
               className="mt-1 block w-fit max-w-full overflow-x-auto rounded-control border border-line bg-ground px-2 py-1 font-mono select-all"
@@ -109,13 +111,21 @@ function ProviderRow({ one }: { one: CheckedProvider }) {
         )}
       </div>
       <span className="text-small text-soft">
-        <Signal aspect={aspects[status]} word={words.modelStatus[status]} />
+        <Signal
+          aspect={aspects[status]}
+          word={
+            status === 'unconfigured' && provider === 'compatible'
+              ? words.noAddress
+              : words.modelStatus[status]
+          }
+        />
       </span>
     </li>
   )
 }
 
-const example = ({ provider, variables }: CheckedProvider): string =>
-  provider === 'compatible'
-    ? `${variables.find((name) => name.endsWith('BASE_URL')) ?? ''}=http://127.0.0.1:11434/v1 npm start`
-    : `${variables[0] ?? ''}=… npm start`
+const needed = ({ provider, variables }: CheckedProvider): string =>
+  variables.find((name) => provider !== 'compatible' || name.endsWith('BASE_URL')) ?? ''
+
+const example = (one: CheckedProvider): string =>
+  `${needed(one)}=${one.provider === 'compatible' ? 'http://127.0.0.1:11434/v1' : '…'} npm start`

@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Pick } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fieldLook } from '../approval/field-look.ts'
-import { Misfit } from './misfit-line.tsx'
+import { Misfit } from '../../ui/misfit-line.tsx'
 import { settingsApi } from './settings-api.ts'
 import { Verdict } from './verdict.tsx'
 

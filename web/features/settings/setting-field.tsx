@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Pick } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fieldLook } from '../approval/field-look.ts'
-import { Misfit } from './misfit-line.tsx'
+import { Misfit } from '../../ui/misfit-line.tsx'
 import { choicesOf, kindOf, readValue, shownValue, writtenValue } from './setting-value.ts'
 import { changeSetting } from './use-settings.ts'
 

@@ -22,15 +22,15 @@ export function SettingRow({ name, setting }: { name: SettingKey; setting: Setti
     })
   return (
     <li data-setting={name} className="border-b border-line py-2.5">
-      <div className="flex flex-wrap items-start gap-x-4 gap-y-1.5">
-        <div className="min-w-0 grow basis-70">
+      <div className="grid grid-cols-[minmax(0,1fr)_200px_132px] items-start gap-x-4 gap-y-1.5 max-sm:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="min-w-0 max-sm:col-span-2">
           <p className="font-medium">{called}</p>
           <p className="text-small text-mute">{description}</p>
           <p dir="ltr" className="font-mono text-tiny wrap-anywhere text-mute">
             {words.places(key, variable)}
           </p>
         </div>
-        <div className="min-w-0 basis-50 max-sm:basis-full">
+        <div className="min-w-0">
           <p data-value className="font-medium wrap-anywhere tabular-nums">
             {shownValue(name, value)}
           </p>
@@ -50,7 +50,7 @@ export function SettingRow({ name, setting }: { name: SettingKey; setting: Setti
           )}
           {ignored && <p className="text-small text-stop">{words.ignored(ignored)}</p>}
         </div>
-        <div className="flex shrink-0 gap-2">
+        <div className="flex shrink-0 justify-end gap-1">
           {isSet && (
             <Button look="quiet" aria-label={words.resetOne(called)} onClick={() => void reset()}>
               {words.reset}

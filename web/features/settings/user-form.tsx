@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fieldLook } from '../approval/field-look.ts'
-import { Misfit } from './misfit-line.tsx'
+import { Misfit } from '../../ui/misfit-line.tsx'
 import { settingsApi } from './settings-api.ts'
 
 interface Props {
