@@ -40,6 +40,7 @@ test('a worktree is made, trashed with all that is in it, and restored', async (
   expect(row).toMatchObject({ state: 'ready', branch: 'signalbox/fix-it', baseRef: expect.any(String) })
   writeFileSync(join(row.root, 'new.txt'), 'kept\n')
   expect(await act(row.id, 'trash')).toMatchObject({ filesRemoved: true })
+  expect((await read(row.id)).diskBytes).toBeGreaterThan(0)
   expect(await act(row.id, 'trash')).toMatchObject({ message: expect.stringContaining('in the trash') })
   expect([existsSync(row.root), (await read(row.id)).snapshot]).toEqual([false, expect.any(String)])
   expect(await act(row.id, 'restore')).toEqual({ state: 'ready' })
@@ -152,6 +153,7 @@ test('one in the trash is deleted for good when somebody says so, and not one th
   expect(workspaces.snapshotOf(row.id)).toBeNull()
   await expect(act(row.id, 'restore')).rejects.toMatchObject({ code: 'nothing_to_restore' })
   expect(await act(row.id, 'forget')).toMatchObject({ filesRemoved: false })
+  await expect(act(row.id, 'measure')).rejects.toMatchObject({ code: 'workspace_not_found' })
   const own = await insert({})
   await act(own.id, 'trash')
   expect(await act(own.id, 'forget')).toMatchObject({

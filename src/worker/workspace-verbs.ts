@@ -66,6 +66,8 @@ async function doNoted(needs: VerbNeeds, asked: AskWorkspace): Promise<object> {
   const { workspaceId, verb, by } = asked
   const row = await findWorkspace(needs.pool.db, workspaceId)
   if (!row || row.machineId !== needs.machineId) throw noWorkspace(workspaceId)
+  // Only these two say of it that nothing is left.
+  if (row.forgottenAt && verb !== 'restore' && verb !== 'forget') throw noWorkspace(workspaceId)
   const note = (outcome: 'ok' | 'refused' | 'failed', detail: Record<string, unknown>) =>
     noteAudit(needs.pool.db, {
       kind: 'workspace',
@@ -142,6 +144,7 @@ async function merge(needs: VerbNeeds, row: WorkspaceRow, { input }: AskWorkspac
 async function trash(needs: VerbNeeds, row: WorkspaceRow, { by }: AskWorkspace): Promise<Removed> {
   const before = await needs.pool.transaction((tx) => trashWorkspace(tx, by, row.id))
   try {
+    await measureOnce(needs, before)
     const remark = await tearDown(needs, before)
     await endKeeper(needs, row, 'The workspace was put into the trash')
     const { message, ...removed } = await putAway(needs, before, by)
@@ -154,6 +157,12 @@ async function trash(needs: VerbNeeds, row: WorkspaceRow, { by }: AskWorkspace):
     await needs.pool.transaction((tx) => changeWorkspace(tx, by.id, row.id, changes, ['trashed']))
     throw error
   }
+}
+
+/** In the trash nobody can any more. */
+async function measureOnce({ pool, workspaces }: VerbNeeds, row: WorkspaceRow): Promise<void> {
+  if (row.diskBytes !== null || row.state !== 'ready' || isUsersOwn(row)) return
+  await noteDiskBytes(pool.db, row.id, await workspaces.diskBytes(row.root).catch(() => null))
 }
 
 const teardownMs = 60_000

@@ -34,6 +34,7 @@ export const workspaceStrings = {
   doesNotWork: 'Does not work',
   lacks: (what: string) => `Without ${what}:`,
   driver: { folder: 'Folder', sandbox: 'Sandbox', docker: 'Container' },
+  worktree: 'Worktree',
   what: {
     folder: 'A folder of this machine. Its agents can do what you can, but for Signalbox’s own keys.',
     sandbox:

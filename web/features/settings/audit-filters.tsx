@@ -1,5 +1,5 @@
 import { ChevronDown, Download, Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { AuditExport, AuditFilter } from '../../../src/contract/audit.ts'
 import type { SettingsSearch } from '../../routes.tsx'
 import { auditStrings as words } from '../../strings/audit.ts'
@@ -20,12 +20,25 @@ interface Props {
 const typingMs = 250
 
 export function AuditFilters({ filter, total, onChange }: Props) {
-  const [text, setText] = useState(filter.q ?? '')
+  const q = filter.q ?? ''
+  const [text, setText] = useState(q)
+  /** What the address says because of this field; anything else comes from elsewhere, and is taken over. */
+  const sent = useRef(q)
   useEffect(() => {
-    if (text.trim() === (filter.q ?? '')) return
-    const timer = setTimeout(() => onChange({ q: text.trim() || undefined }), typingMs)
-    return () => clearTimeout(timer)
-  }, [text, filter.q, onChange])
+    if (q === sent.current) return
+    sent.current = q
+    setText(q)
+  }, [q])
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const type = (typed: string) => {
+    setText(typed)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      sent.current = typed.trim()
+      onChange({ q: typed.trim() || undefined })
+    }, typingMs)
+  }
   const save = (format: AuditExport['format']) =>
     told(async () => {
       saveAs(await settingsApi.exportAudit({ ...filter, format }), `signalbox-audit.${format}`)
@@ -42,7 +55,7 @@ export function AuditFilters({ filter, total, onChange }: Props) {
           className={`${fieldLook} ps-7`}
           value={text}
           maxLength={200}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => type(event.target.value)}
         />
       </div>
       <Filter

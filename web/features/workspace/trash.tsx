@@ -64,7 +64,7 @@ function TrashRow({ workspace }: { workspace: Workspace }) {
         <bdi className="font-medium">{name}</bdi>
         <p className="truncate text-small text-mute" title={trashedAt ? dateAndTime(trashedAt) : undefined}>
           {[
-            words.driver[driver],
+            parentId === null ? words.driver[driver] : words.worktree,
             ...(branch ? [branch] : []),
             ...(diskBytes === null ? [] : [bytes(diskBytes)]),
             ...(trashedAt ? [words.trashedAgo(ago(trashedAt))] : []),

@@ -33,7 +33,7 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
   return (
     <div data-workspace={id} className="border-b border-line py-1.5">
       <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1.5">
-        <div className="min-w-0 grow basis-80">
+        <div className="min-w-0 grow basis-80 max-sm:basis-[calc(100%-48px)]">
           <p className="flex items-baseline gap-2">
             <bdi className="truncate font-medium">{name}</bdi>
           </p>
@@ -46,40 +46,42 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
           </p>
           {error && <p className="text-small wrap-anywhere text-stop">{error}</p>}
         </div>
-        <span className="text-small text-soft">
-          <Signal {...standing(workspace)} />
-        </span>
-        {sessions > 0 && (
-          <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {words.sessions(sessions)}
-            <Arrow size={14} className={isOpen ? '' : 'rtl:rotate-180'} aria-hidden />
-          </Button>
-        )}
-        {state === 'ready' && branch && (
-          <Button disabled={isBusy} onClick={() => setShown(true)}>
-            {words.changes}
-          </Button>
-        )}
-        {mayUseTerminal && state === 'ready' && (
-          <Link
-            to="/workspaces/$id/shell"
-            params={{ id }}
-            aria-label={terminalStrings.shellIn(name)}
-            className={buttonLook()}
-          >
-            {terminalStrings.shell}
-          </Link>
-        )}
-        {isOwner && (state === 'failed' || state === 'new') && (
-          <Button disabled={isBusy} onClick={() => void act(() => roomApi.prepareWorkspace(id))}>
-            {isBusy ? words.preparing : state === 'failed' ? strings.retry : words.prepare}
-          </Button>
-        )}
-        {state === 'ready' && (app || ports.length === 1) && (
-          <Button disabled={isBusy} onClick={() => void act(() => preview(id))}>
-            {words.preview}
-          </Button>
-        )}
+        <div className="flex flex-wrap items-center gap-3 max-sm:order-2 max-sm:w-full max-sm:gap-2">
+          <span className="text-small text-soft">
+            <Signal {...standing(workspace)} />
+          </span>
+          {sessions > 0 && (
+            <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {words.sessions(sessions)}
+              <Arrow size={14} className={isOpen ? '' : 'rtl:rotate-180'} aria-hidden />
+            </Button>
+          )}
+          {state === 'ready' && branch && (
+            <Button disabled={isBusy} onClick={() => setShown(true)}>
+              {words.changes}
+            </Button>
+          )}
+          {mayUseTerminal && state === 'ready' && (
+            <Link
+              to="/workspaces/$id/shell"
+              params={{ id }}
+              aria-label={terminalStrings.shellIn(name)}
+              className={buttonLook()}
+            >
+              {terminalStrings.shell}
+            </Link>
+          )}
+          {isOwner && (state === 'failed' || state === 'new') && (
+            <Button disabled={isBusy} onClick={() => void act(() => roomApi.prepareWorkspace(id))}>
+              {isBusy ? words.preparing : state === 'failed' ? strings.retry : words.prepare}
+            </Button>
+          )}
+          {state === 'ready' && (app || ports.length === 1) && (
+            <Button disabled={isBusy} onClick={() => void act(() => preview(id))}>
+              {words.preview}
+            </Button>
+          )}
+        </div>
         {isOwner && <WorkspaceMenu workspace={workspace} isBusy={isBusy} act={act} />}
       </div>
       {isOpen && <WorkspaceSessions workspaceId={id} />}
@@ -88,9 +90,9 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
   )
 }
 
-function factsOf({ driver, branch, egress, usedAt, live }: Workspace): string[] {
+function factsOf({ driver, parentId, branch, egress, usedAt, live }: Workspace): string[] {
   return [
-    words.driver[driver],
+    parentId === null ? words.driver[driver] : words.worktree,
     ...(branch ? [branch] : []),
     ...(driver === 'folder' ? [] : [words.reaches(egress)]),
     ...(live > 0 ? [words.live(live)] : []),

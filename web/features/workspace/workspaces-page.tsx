@@ -45,7 +45,7 @@ export default function WorkspacesPage() {
                   key={one}
                   to="/workspaces"
                   search={one === 'here' ? {} : { view: one }}
-                  aria-current={one === view ? 'page' : undefined}
+                  activeOptions={{ exact: true }}
                   className="flex h-7 items-center rounded-small px-3 text-soft aria-[current=page]:bg-raise aria-[current=page]:text-text max-sm:h-9"
                 >
                   {words.view[one]}
