@@ -4,7 +4,9 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { openPage } from './browser.ts'
 import { openTalking } from './talking.ts'
 
-const { house, ask } = openTalking()
+const secret = 'sk-never-to-be-seen'
+// Nothing listens there.
+const { house, ask } = openTalking({ OPENAI_API_KEY: secret, OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' })
 const patience = { timeout: 20_000 }
 
 const call = async (method: string, path: string, body?: object) =>
@@ -131,6 +133,8 @@ it('says at every key whether a setting fits, changes it, and gives it back', as
   await field.fill('2 h')
   await page.keyboard.press('Enter')
   await expect.poll(() => row.locator('[data-value]').innerText()).toBe('2 h')
+  // Who has saved by keyboard is where they began.
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Change')
   await row.getByText('Set here by the owner').waitFor()
   await row.getByText('Otherwise 1 d (Default)').waitFor()
   expect((await call('GET', '/settings')).sessionTtlMs.value).toBe(7_200_000)
@@ -170,8 +174,13 @@ it('says which model keys are missing and how to set them, and never shows one',
   const row = page.locator('[data-provider=anthropic]')
   await row.getByText('No key', { exact: true }).waitFor(patience)
   await row.getByText('ANTHROPIC_API_KEY=… npm start').waitFor()
+  const set = page.locator('[data-provider=openai]')
+  await set.getByText('Key set by the environment (OPENAI_API_KEY)').waitFor()
+  await set.getByText('Unreachable').waitFor()
+  const answering = page.waitForResponse('**/models/check?fresh=1')
   await page.getByRole('button', { name: 'Check again' }).click()
-  await page.getByRole('button', { name: 'Check again' }).waitFor(patience)
+  expect(await (await answering).text()).not.toContain(secret)
+  expect(await page.content()).not.toContain(secret)
 })
 
 it('adds a user, shows the token this once, changes what they may, and ends it', async () => {
@@ -237,7 +246,8 @@ it('says so when a user was deleted meanwhile', async () => {
   await page.getByRole('menuitem', { name: 'New token…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Give a new token' }).click()
   await page.locator('[data-toast=problem]', { hasText: 'deleted meanwhile' }).waitFor()
-  await userNamed(page, 'Fleeting').waitFor({ state: 'detached' })
+  await expect.poll(() => userNamed(page, 'Fleeting').count()).toBe(0)
+  expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
 it('finds in the audit what was done, and exports what was found', async () => {

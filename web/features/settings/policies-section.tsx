@@ -71,8 +71,11 @@ export default function PoliciesSection() {
       {configured.data && configured.data.length > 0 && (
         <Group title={words.configured} hint={words.configuredHint}>
           <ol>
-            {configured.data.map(({ tool, argument, effect }, index) => (
-              <li key={index} className="flex min-h-10 items-center gap-3 border-b border-line py-1.5">
+            {configured.data.map(({ tool, argument, effect }) => (
+              <li
+                key={`${tool} ${argument ?? ''} ${effect}`}
+                className="flex min-h-10 items-center gap-3 border-b border-line py-1.5"
+              >
                 <EffectSignal effect={effect} />
                 <span dir="auto">{words.sentence(effect, words.everyAgent, tool, argument)}</span>
               </li>

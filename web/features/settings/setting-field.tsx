@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
 import { ChangeSettings } from '../../../src/contract/settings.ts'
 import type { SettingKey } from '../../../src/contract/settings.ts'
 import { misfitsIn } from '../../misfit.ts'
@@ -23,6 +24,13 @@ export function SettingField({ name, value, onClose }: Props) {
   const [text, setText] = useState(() => (kind === 'switch' ? String(!value) : writtenValue(name, value)))
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
+  const line = useRef<HTMLInputElement>(null)
+  const area = useRef<HTMLTextAreaElement>(null)
+  // It was opened to be written in.
+  useEffect(() => (line.current ?? area.current)?.focus(), [])
+  const leave = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose()
+  }
   const read = readValue(name, text)
   const misfit =
     'problem' in read ? read.problem : Object.values(misfitsIn(ChangeSettings.shape[name], read.value))[0]
@@ -50,9 +58,6 @@ export function SettingField({ name, value, onClose }: Props) {
         event.preventDefault()
         void save()
       }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose()
-      }}
     >
       <div className="min-w-0 grow basis-70">
         {choices.length > 0 ? (
@@ -64,9 +69,10 @@ export function SettingField({ name, value, onClose }: Props) {
           />
         ) : kind === 'origins' ? (
           <textarea
-            autoFocus
+            ref={area}
             dir="ltr"
             rows={3}
+            onKeyDown={leave}
             aria-label={label}
             placeholder={words.origins}
             className={`${fieldLook} font-mono`}
@@ -75,8 +81,9 @@ export function SettingField({ name, value, onClose }: Props) {
           />
         ) : (
           <input
-            autoFocus
+            ref={line}
             dir="ltr"
+            onKeyDown={leave}
             aria-label={label}
             aria-invalid={misfit !== undefined}
             placeholder={hint}

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Setting, SettingKey } from '../../../src/contract/settings.ts'
 import { settingStrings as words } from '../../strings/setting.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,6 +13,11 @@ import { changeSetting } from './use-settings.ts'
 export function SettingRow({ name, setting }: { name: SettingKey; setting: Setting }) {
   const { value, source, description, otherwise, updatedBy, updatedAt, variable, key, ignored } = setting
   const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    button.current?.focus()
+    setOpen(false)
+  }
   const called = words.name[name]
   const isSet = source === 'database' || ignored !== null
   const reset = () =>
@@ -56,12 +61,17 @@ export function SettingRow({ name, setting }: { name: SettingKey; setting: Setti
               {words.reset}
             </Button>
           )}
-          <Button aria-label={words.change(called)} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Button
+            ref={button}
+            aria-label={words.change(called)}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
             {isOpen ? words.cancel : words.changeShort}
           </Button>
         </div>
       </div>
-      {isOpen && <SettingField name={name} value={value} onClose={() => setOpen(false)} />}
+      {isOpen && <SettingField name={name} value={value} onClose={close} />}
     </li>
   )
 }

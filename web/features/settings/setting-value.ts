@@ -33,7 +33,8 @@ export function shownValue(key: SettingKey, value: unknown): string {
   if (value === null || value === undefined) return words.none
   if (typeof value === 'boolean') return value ? words.yes : words.no
   if (Array.isArray(value)) return value.length === 0 ? words.none : value.join(', ')
-  if (typeof value !== 'number') return String(value)
+  if (typeof value === 'string') return value
+  if (typeof value !== 'number') return JSON.stringify(value)
   const kind = kindOf(key)
   if (kind === 'duration') return durationText(value)
   if (kind === 'size') return bytes(value)
@@ -44,7 +45,8 @@ export function shownValue(key: SettingKey, value: unknown): string {
 export function writtenValue(key: SettingKey, value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.join('\n')
-  if (typeof value !== 'number') return String(value)
+  if (typeof value === 'string') return value
+  if (typeof value !== 'number') return JSON.stringify(value)
   const kind = kindOf(key)
   return kind === 'duration' ? durationText(value) : kind === 'size' ? sizeText(value) : String(value)
 }
@@ -65,7 +67,8 @@ export function readValue(key: SettingKey, text: string): { value: unknown } | {
       const number = Number(plain.replaceAll(',', ''))
       return plain === '' || Number.isNaN(number) ? { problem: words.badNumber } : { value: number }
     }
-    default:
+    case 'choice':
+    case 'text':
       return { value: plain }
   }
 }

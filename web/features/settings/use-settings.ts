@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AllSettings, ChangeSettings, SettingKey } from '../../../src/contract/settings.ts'
+import type { AllSettings, SettingKey } from '../../../src/contract/settings.ts'
 import { queryClient } from '../../query-client.ts'
 import { settingsApi } from './settings-api.ts'
 
@@ -10,7 +10,7 @@ export const useSettings = () =>
 
 /** Null gives it back to environment, file and default. */
 export async function changeSetting(name: SettingKey, value: unknown): Promise<AllSettings> {
-  const now = await settingsApi.change({ [name]: value } as ChangeSettings)
+  const now = await settingsApi.change({ [name]: value })
   queryClient.setQueryData(queryKey, now)
   return now
 }

@@ -94,9 +94,9 @@ export function WorkspaceForm({ workspace, archive, onClose, onSaved }: Props) {
           )}
           {isNew && <p className="-mt-2 text-small text-mute">{words.what[driver]}</p>}
           {isNew && tried?.works === false && (
-            <p role="status" className="text-small wrap-anywhere text-stop">
+            <output className="text-small wrap-anywhere text-stop">
               {words.cannot} {tried.reason}
-            </p>
+            </output>
           )}
           {isNew && driver === 'folder' && (
             <Place {...field} name="root" label={words.folder} hint={words.folderHint} />
