@@ -93,7 +93,7 @@ create table audit (
   duration_ms double precision,
   keeper_id uuid,
   keeper_offset bigint,
-  constraint audit_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'egress'::text, 'workspace'::text, 'source'::text, 'code'::text]))),
+  constraint audit_kind_check CHECK ((kind = ANY (ARRAY['tool'::text, 'egress'::text, 'workspace'::text, 'source'::text, 'code'::text, 'user'::text, 'setting'::text, 'policy'::text]))),
   constraint audit_outcome_check CHECK ((outcome = ANY (ARRAY['ok'::text, 'refused'::text, 'failed'::text]))),
   constraint audit_pkey PRIMARY KEY (id)
 );
@@ -524,6 +524,7 @@ create table tokens (
   expires_at timestamp with time zone,
   session_id uuid,
   execution_id uuid,
+  browser text,
   constraint tokens_agent_check CHECK (((kind = 'agent'::text) = ((session_id IS NOT NULL) AND (execution_id IS NOT NULL)))),
   constraint tokens_check CHECK (((kind = 'owner'::text) = (home_id IS NOT NULL))),
   constraint tokens_check1 CHECK (((kind = 'session'::text) = (parent_id IS NOT NULL))),

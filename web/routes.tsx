@@ -22,6 +22,21 @@ export interface SessionSearch {
   window?: 'shell' | undefined
 }
 
+export interface WorkspacesSearch {
+  /** Without it, those that are in use. */
+  view?: 'trash' | 'archives' | undefined
+}
+
+export interface SettingsSearch {
+  /** Without it, on a phone, the list of them. */
+  section?: string | undefined
+  /** Of the audit. */
+  q?: string | undefined
+  kind?: string | undefined
+  outcome?: string | undefined
+  page?: string | undefined
+}
+
 const isId = (text: string | undefined) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? '')
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
@@ -80,6 +95,9 @@ const workspaces = createRoute({
   getParentRoute: () => root,
   path: '/workspaces',
   component: part(() => import('./features/workspace/workspaces-page.tsx')),
+  validateSearch: ({ view }: Record<string, string | undefined>): WorkspacesSearch => ({
+    view: view === 'trash' || view === 'archives' ? view : undefined,
+  }),
 })
 const shell = createRoute({
   getParentRoute: () => root,
@@ -95,6 +113,13 @@ const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   component: part(() => import('./features/settings/settings-page.tsx')),
+  validateSearch: (search: Record<string, string | undefined>): SettingsSearch => ({
+    section: search['section'] || undefined,
+    q: search['q']?.slice(0, 200) || undefined,
+    kind: search['kind'] || undefined,
+    outcome: search['outcome'] || undefined,
+    page: /^[1-9]\d{0,5}$/.test(search['page'] ?? '') ? search['page'] : undefined,
+  }),
 })
 
 export const router = createRouter({

@@ -143,6 +143,7 @@ function checkedOf(settings: ModelSettings, asked: Asked): CheckedProvider {
     status,
     reason,
     variables: [...variablesOf[provider]],
+    keySource: null,
     baseUrl: hasAccess(settings, provider) ? shownAddress(addressOf(settings, provider)) : null,
     models: models.length,
     model: standingModel(settings, provider),

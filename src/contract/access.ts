@@ -41,6 +41,27 @@ export const CreateUser = z.strictObject({
 })
 export type CreateUser = z.infer<typeof CreateUser>
 
+/** What is named changes; scopes replace those that there were. */
+export const EditUser = z.strictObject({ name: line(100), scopes: z.array(Scope).max(8) }).partial()
+export type EditUser = z.infer<typeof EditUser>
+
+/** A browser that is logged in. */
+export const Browser = z.object({
+  id: Id,
+  /** As it called itself when it logged in. */
+  browser: z.string().nullable(),
+  /** Whose it is: `owner`, or a user's id. */
+  who: z.string(),
+  name: z.string(),
+  createdAt: Time,
+  /** To the day. */
+  usedAt: Time,
+  expiresAt: Time,
+  /** It is the one that asks. */
+  isThis: z.boolean(),
+})
+export type Browser = z.infer<typeof Browser>
+
 /** The token is shown once, here, and nowhere else. */
 export const CreatedUser = User.extend({ token: z.string() })
 export type CreatedUser = z.infer<typeof CreatedUser>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApprovalKind, ApprovalOption, Question } from './agent-event.ts'
+import { PermissionPolicy } from './agent.ts'
 import { Paging } from './answer.ts'
 import { Id, Time, line, prose } from './text.ts'
 
@@ -90,6 +91,8 @@ export const PolicyRule = z.object({
   /** A glob over the command, path or address; null for every one. */
   argument: z.string().nullable(),
   effect: RuleEffect,
+  /** The question that it was made from, when somebody answered that for good. */
+  approvalId: Id.nullable(),
   createdBy: z.string(),
   createdAt: Time,
 })
@@ -102,3 +105,47 @@ export const CreateRule = z.strictObject({
   effect: RuleEffect,
 })
 export type CreateRule = z.infer<typeof CreateRule>
+
+export const EditRule = z
+  .strictObject({
+    agentId: CreateRule.shape.agentId.unwrap(),
+    tool: CreateRule.shape.tool,
+    argument: CreateRule.shape.argument.unwrap(),
+    effect: RuleEffect,
+  })
+  .partial()
+export type EditRule = z.infer<typeof EditRule>
+
+/** A rule of the configuration file. */
+export const ConfiguredRule = PolicyRule.pick({ tool: true, argument: true, effect: true })
+export type ConfiguredRule = z.infer<typeof ConfiguredRule>
+
+/** Something that an agent could ask for, to see what would be answered without a person. */
+export const TryPolicy = z.strictObject({
+  /** Null for one without rules of its own. */
+  agentId: Id.nullable().default(null),
+  /** In place of the agent's. Without both: ask. */
+  policy: PermissionPolicy.optional(),
+  tool: line(200),
+  /** The command, path or address; null where there is none. */
+  argument: prose(10_000).min(1, 'must not be empty').nullable().default(null),
+  /** It is a path or an address, and no shell reads it. */
+  isPlace: z.boolean().default(false),
+  /** It only looks, as the agent's protocol says. */
+  readOnly: z.boolean().default(false),
+  /** As if this were among the rules. */
+  rule: CreateRule.optional(),
+  /** And this one were not. */
+  without: Id.optional(),
+})
+export type TryPolicy = z.infer<typeof TryPolicy>
+
+export const PolicyVerdict = z.object({
+  effect: RuleEffect,
+  /** `given`: the rule that was sent along. `unclear`: a rule might be about it, so a person is asked. */
+  decidedBy: z.enum(['rule', 'given', 'file', 'policy', 'unclear']),
+  /** The one that decided, if one did. */
+  rule: ConfiguredRule.extend({ id: Id.nullable(), agentId: Id.nullable() }).nullable(),
+  policy: PermissionPolicy,
+})
+export type PolicyVerdict = z.infer<typeof PolicyVerdict>

@@ -6,8 +6,11 @@ import { Id, Time } from './text.ts'
 export const AuditEntry = z.object({
   id: z.int(),
   at: Time,
-  /** `tool`: a call of a tool. `egress`: a connection out. `workspace`, `source`: one was made, changed or removed. `code`: a run of code. */
-  kind: z.enum(['tool', 'egress', 'workspace', 'source', 'code']),
+  /**
+   * `tool`: a call of a tool. `egress`: a connection out. `workspace`, `source`, `user`, `setting`, `policy`: one was made, changed or
+   * removed. `code`: a run of code.
+   */
+  kind: z.enum(['tool', 'egress', 'workspace', 'source', 'code', 'user', 'setting', 'policy']),
   /** Who asked: a user's id, or the keeper's for what an agent did by itself. */
   actor: z.string(),
   workspaceId: Id.nullable(),
@@ -21,12 +24,23 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-export const AuditQuery = Paging.extend({
+const filters = {
   kind: AuditEntry.shape.kind.optional(),
   workspaceId: Id.optional(),
   sessionId: Id.optional(),
   outcome: AuditEntry.shape.outcome.optional(),
-})
+  actor: z.string().max(300).optional(),
+  /** Words of the subject, of who did it, or of what it was about. */
+  q: z.string().max(200).optional(),
+  from: Time.optional(),
+  /** Before this time. */
+  until: Time.optional(),
+}
+
+export const AuditFilter = z.strictObject(filters)
+export type AuditFilter = z.infer<typeof AuditFilter>
+
+export const AuditQuery = Paging.extend(filters)
 export type AuditQuery = z.infer<typeof AuditQuery>
 
 /** A line of `audit.ndjson` in the keeper's folder: what the worker copies. Offsets begin at 1 and have no gaps. */
@@ -42,3 +56,7 @@ export const AuditRecord = z.object({
   durationMs: z.number().nullable(),
 })
 export type AuditRecord = z.infer<typeof AuditRecord>
+
+/** The same as a file, all of it. */
+export const AuditExport = AuditFilter.extend({ format: z.enum(['ndjson', 'csv']).default('ndjson') })
+export type AuditExport = z.infer<typeof AuditExport>

@@ -144,7 +144,18 @@ export type AskTool = z.infer<typeof AskTool>
 export const AskWorkspace = z.object({
   workspaceId: Id,
   by: Principal,
-  verb: z.enum(['prepare', 'stop', 'diff', 'commit', 'merge', 'archive', 'trash', 'restore']),
+  verb: z.enum([
+    'prepare',
+    'stop',
+    'diff',
+    'commit',
+    'merge',
+    'archive',
+    'trash',
+    'restore',
+    'forget',
+    'measure',
+  ]),
   input: z.unknown(),
 })
 export type AskWorkspace = z.infer<typeof AskWorkspace>
@@ -152,6 +163,10 @@ export type AskWorkspace = z.infer<typeof AskWorkspace>
 /** `POST /archives`, `/archive` (its bytes) and `/remove-archive`: what is kept of workspaces on the machine. */
 export const AskArchive = z.object({ name: z.string(), by: Principal })
 export type AskArchive = z.infer<typeof AskArchive>
+
+/** `POST /disk`: what only the machine itself can tell of it. */
+export const DiskOnMachine = z.object({ archives: z.int(), freeBytes: z.int() })
+export type DiskOnMachine = z.infer<typeof DiskOnMachine>
 
 /** `POST /open-preview`: opens the workspace, and starts its app if that is what is to be seen on the port. */
 export const AskPreview = z.object({ workspaceId: Id, port: z.int() })

@@ -27,6 +27,8 @@ export const CheckedProvider = z.object({
   reason: z.string().nullable(),
   /** The variables that make it work. */
   variables: z.array(z.string()),
+  /** Who gave the key, which itself is never told; null: nobody did. */
+  keySource: z.enum(['environment', 'file']).nullable().default(null),
   /** Where it is asked; never with a password. */
   baseUrl: z.string().nullable(),
   models: z.int(),

@@ -39,6 +39,7 @@ export type Session = z.infer<typeof Session>
 export const SessionQuery = Paging.extend({
   agentId: Id.optional(),
   taskId: Id.optional(),
+  workspaceId: Id.optional(),
   /** Those in the trash instead of the others. */
   trashed: z.enum(['true', 'false']).default('false'),
 })

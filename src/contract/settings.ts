@@ -69,6 +69,14 @@ export const Setting = z.object({
   description: z.string(),
   /** What would hold without the value in the database. */
   otherwise: z.unknown(),
+  otherwiseSource: SettingSource,
+  /** What holds when nobody says anything. */
+  default: z.unknown(),
+  /** How it is called in the environment, if it can be set there, and in the file. */
+  variable: z.string().nullable(),
+  key: z.string(),
+  /** Why what stands in the database does not count. */
+  ignored: z.string().nullable(),
   updatedBy: z.string().nullable(),
   updatedAt: Time.nullable(),
 })

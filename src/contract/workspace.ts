@@ -82,6 +82,10 @@ export const Workspace = z.object({
   trashedAt: Time.nullable(),
   /** As last measured. */
   diskBytes: z.int().nullable(),
+  diskMeasuredAt: Time.nullable(),
+  /** How many of the sessions that one may see work in it, and how many of their executions have not ended. */
+  sessions: z.int(),
+  live: z.int(),
   /** Whether a keeper serves it at present. */
   running: z.boolean(),
 })
@@ -214,6 +218,20 @@ export type Archive = z.infer<typeof Archive>
 
 export const PruneWorkspaces = z.strictObject({ dryRun: z.boolean().default(true), machineId: Id.optional() })
 export type PruneWorkspaces = z.infer<typeof PruneWorkspaces>
+
+/** What the workspaces of a machine take on its disk, as last measured. */
+export const MachineDisk = z.object({
+  machineId: Id,
+  /** Why its worker could not be asked; then archives and what is free are not known. */
+  reason: z.string().nullable(),
+  workspaces: z.int(),
+  trash: z.int(),
+  archives: z.int().nullable(),
+  freeBytes: z.int().nullable(),
+  /** Ours that nobody has measured yet. */
+  unmeasured: z.int(),
+})
+export type MachineDisk = z.infer<typeof MachineDisk>
 
 /** What became of a workspace that was to go. */
 export const Removed = z.object({

@@ -3,7 +3,8 @@ import { removeOldAudit } from '#flows/remove-old-audit.ts'
 import { newId } from '#lib/id.ts'
 import { freshPool } from '../../test/support/postgres.ts'
 import { openAuditBook } from './audit-book.ts'
-import { amendAudit, listAudit, noteAudit, noteAudits } from './audit.ts'
+import { listAudit } from './audit-reads.ts'
+import { amendAudit, noteAudit, noteAudits } from './audit.ts'
 import { audit } from './schema.ts'
 
 const paging = { page: 1, pageSize: 500 }

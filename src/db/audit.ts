@@ -1,7 +1,7 @@
-import { and, count, desc, eq, sql } from 'drizzle-orm'
-import type { AuditEntry, AuditQuery, AuditRecord } from '#contract/audit.ts'
+import { eq, sql } from 'drizzle-orm'
+import type { AuditEntry, AuditRecord } from '#contract/audit.ts'
 import type { Database, Tx } from './pool.ts'
-import { audit, sessions } from './schema.ts'
+import { audit } from './schema.ts'
 
 /** What is to be noted; it gets its number and its time here. */
 export type AuditNote = Pick<AuditEntry, 'kind' | 'actor' | 'subject' | 'outcome'> &
@@ -82,37 +82,6 @@ export async function copyAudit(db: Database, keeperId: string, records: readonl
     keeperOffset: offset,
   }))
   await db.insert(audit).values(rows).onConflictDoNothing()
-}
-
-/** Newest first. With `createdBy` only what happened in sessions that this principal opened. */
-export async function listAudit(
-  db: Database,
-  { page, pageSize, kind, workspaceId, sessionId, outcome }: AuditQuery,
-  createdBy?: string,
-): Promise<{ data: AuditEntry[]; total: number }> {
-  const isTheirs = sql`exists (select 1 from ${sessions} s where s.id = ${audit.sessionId} and s.created_by = ${createdBy})`
-  const fits = and(
-    kind ? eq(audit.kind, kind) : undefined,
-    workspaceId ? eq(audit.workspaceId, workspaceId) : undefined,
-    sessionId ? eq(audit.sessionId, sessionId) : undefined,
-    outcome ? eq(audit.outcome, outcome) : undefined,
-    createdBy === undefined ? undefined : isTheirs,
-  )
-  const [[counted], rows] = await Promise.all([
-    db.select({ total: count() }).from(audit).where(fits),
-    db
-      .select()
-      .from(audit)
-      .where(fits)
-      .orderBy(desc(audit.id))
-      .limit(pageSize)
-      .offset((page - 1) * pageSize),
-  ])
-  const data = rows.map(({ keeperId: _keeper, keeperOffset: _offset, ...row }) => ({
-    ...row,
-    at: row.at.toISOString(),
-  }))
-  return { data, total: counted?.total ?? 0 }
 }
 
 /** Removes the next of what is older. Answers with how many that were. */

@@ -1,5 +1,5 @@
-import { desc, eq } from 'drizzle-orm'
-import type { PolicyRule } from '#contract/approval.ts'
+import { and, desc, eq, ne, sql } from 'drizzle-orm'
+import type { EditRule, PolicyRule } from '#contract/approval.ts'
 import type { Database, Tx } from './pool.ts'
 import { policyRules } from './schema.ts'
 
@@ -7,12 +7,22 @@ type NewRule = typeof policyRules.$inferInsert
 
 type Row = typeof policyRules.$inferSelect
 
-const asRule = ({ id, agentId, tool, argument, effect, createdBy, createdAt }: Row): PolicyRule => ({
+const asRule = ({
   id,
   agentId,
   tool,
   argument,
   effect,
+  approvalId,
+  createdBy,
+  createdAt,
+}: Row): PolicyRule => ({
+  id,
+  agentId,
+  tool,
+  argument,
+  effect,
+  approvalId,
   createdBy,
   createdAt: createdAt.toISOString(),
 })
@@ -52,8 +62,43 @@ export async function listRules(db: Database): Promise<PolicyRule[]> {
   return (await db.select().from(policyRules).orderBy(desc(policyRules.id))).map(asRule)
 }
 
-/** Says whether there was one. */
-export async function deleteRule(tx: Tx, id: string): Promise<boolean> {
-  const { rowCount } = await tx.delete(policyRules).where(eq(policyRules.id, id))
-  return rowCount === 1
+/** One change after another: two could otherwise become the same rule. */
+export async function lockRule(tx: Tx, id: string): Promise<PolicyRule | undefined> {
+  await tx.execute(sql`lock table ${policyRules} in share row exclusive mode`)
+  const [row] = await tx.select().from(policyRules).where(eq(policyRules.id, id))
+  return row && asRule(row)
+}
+
+/** Whether another rule is for the same agent, tool and argument. */
+export async function isTwin(
+  tx: Tx,
+  { id, agentId, tool, argument }: Pick<PolicyRule, 'id' | 'agentId' | 'tool' | 'argument'>,
+): Promise<boolean> {
+  const isSame = and(
+    ne(policyRules.id, id),
+    sql`${policyRules.agentId} is not distinct from ${agentId}`,
+    eq(policyRules.tool, tool),
+    sql`${policyRules.argument} is not distinct from ${argument}`,
+  )
+  return (await tx.$count(policyRules, isSame)) > 0
+}
+
+export async function updateRule(
+  tx: Tx,
+  id: string,
+  changes: { [Field in keyof EditRule]: EditRule[Field] | undefined },
+): Promise<PolicyRule> {
+  const [row] = await tx
+    .update(policyRules)
+    .set({ ...changes, id })
+    .where(eq(policyRules.id, id))
+    .returning()
+  if (!row) throw new Error(`Rule ${id} is gone`)
+  return asRule(row)
+}
+
+/** Answers with what it was, if there was one. */
+export async function deleteRule(tx: Tx, id: string): Promise<PolicyRule | undefined> {
+  const [row] = await tx.delete(policyRules).where(eq(policyRules.id, id)).returning()
+  return row && asRule(row)
 }

@@ -402,6 +402,7 @@ export const tokens = pgTable('tokens', {
   expiresAt: at('expires_at'),
   sessionId: uuid('session_id'),
   executionId: uuid('execution_id'),
+  browser: text('browser'),
 })
 
 export const tickets = pgTable('tickets', {

@@ -51,12 +51,13 @@ export async function readSession(db: Database, id: string): Promise<Session | u
 /** Newest first. With `createdBy` only those that this principal opened. */
 export async function listSessions(
   db: Database,
-  { page, pageSize, agentId, taskId, trashed }: SessionQuery,
+  { page, pageSize, agentId, taskId, workspaceId, trashed }: SessionQuery,
   createdBy?: string,
 ): Promise<{ data: Session[]; total: number }> {
   const fits = and(
     agentId ? eq(sessions.agentId, agentId) : undefined,
     taskId ? eq(sessions.taskId, taskId) : undefined,
+    workspaceId ? eq(sessions.workspaceId, workspaceId) : undefined,
     trashed === 'true' ? isNotNull(sessions.trashedAt) : isNull(sessions.trashedAt),
     createdBy === undefined ? undefined : eq(sessions.createdBy, createdBy),
   )

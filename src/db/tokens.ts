@@ -80,10 +80,11 @@ export async function insertSessionKey(
   parentId: string,
   hash: Buffer,
   lifeMs: number,
+  browser: string | null,
 ): Promise<Date> {
   const [row] = await tx
     .insert(tokens)
-    .values({ id, hash, kind: 'session', parentId, expiresAt: after(lifeMs) })
+    .values({ id, hash, kind: 'session', parentId, expiresAt: after(lifeMs), browser })
     .returning({ expiresAt: tokens.expiresAt })
   if (!row?.expiresAt) throw new Error('An inserted session key was not returned')
   return row.expiresAt

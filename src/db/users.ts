@@ -1,5 +1,5 @@
-import { asc, eq, sql } from 'drizzle-orm'
-import type { User } from '#contract/access.ts'
+import { and, asc, eq, ne, sql } from 'drizzle-orm'
+import type { Scope, User } from '#contract/access.ts'
 import type { Database, Tx } from './pool.ts'
 import { users } from './schema.ts'
 
@@ -41,8 +41,26 @@ export async function listUsers(
   return { data: rows.map(asUser), total: counted?.total ?? 0 }
 }
 
-/** Says whether there was one. The user's tokens and session keys go with it. */
-export async function deleteUser(tx: Tx, id: string): Promise<boolean> {
-  const { rowCount } = await tx.delete(users).where(eq(users.id, id))
-  return rowCount === 1
+/** Whether somebody else has this name. */
+export async function isNameTaken(tx: Tx, id: string, name: string): Promise<boolean> {
+  return (await tx.$count(users, and(eq(users.name, name), ne(users.id, id)))) > 0
+}
+
+export async function updateUser(
+  tx: Tx,
+  id: string,
+  changes: { name?: string | undefined; scopes?: Scope[] | undefined },
+): Promise<User> {
+  const [row] = await tx
+    .update(users)
+    .set({ ...changes, id })
+    .where(eq(users.id, id))
+    .returning()
+  if (!row) throw new Error(`User ${id} is gone`)
+  return asUser(row)
+}
+
+/** The user's tokens and session keys go with it. */
+export async function deleteUser(tx: Tx, id: string): Promise<void> {
+  await tx.delete(users).where(eq(users.id, id))
 }

@@ -17,7 +17,7 @@ export type Request = Pick<ApprovalAsked, 'kind' | 'tool' | 'subject' | 'subject
 /** Without an agent it is for every one. */
 export type Rule = Pick<PolicyRule, 'tool' | 'argument' | 'effect'> & { agentId?: string | null }
 
-interface Known {
+export interface Known {
   policy: PermissionPolicy
   /** Those for this agent and those for every agent: a refusal wins, then what is said of this agent, then asking. */
   rules: readonly Rule[]
@@ -58,7 +58,7 @@ export function decideCall(known: Known, otherNames: readonly string[]): RuleEff
 }
 
 /** A rule can refuse or ask for anything, but let pass only what a tool does. */
-function byRules(known: Known, subject: string | null): RuleEffect | undefined {
+export function byRules(known: Known, subject: string | null): RuleEffect | undefined {
   const effect = ruleAbout(known, subject)?.effect
   return effect === 'allow' && known.request.kind !== 'tool' ? undefined : effect
 }
@@ -74,7 +74,7 @@ export function ruleAbout(
 }
 
 /** A question has no answer but a person's; a plan is a thing that can be let pass. */
-function byPolicy(policy: PermissionPolicy, { kind, readOnly }: Request): RuleEffect {
+export function byPolicy(policy: PermissionPolicy, { kind, readOnly }: Request): RuleEffect {
   if (policy === 'deny') return 'deny'
   if (policy === 'all') return kind === 'question' ? 'ask' : 'allow'
   return policy === 'reads' && readOnly && kind === 'tool' ? 'allow' : 'ask'

@@ -22,6 +22,7 @@ const problemCodes = [
   'dependency_not_found',
   'user_not_found',
   'user_name_taken',
+  'browser_not_found',
   'execution_not_found',
   'session_not_found',
   'output_removed',

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { loadConfig } from '#config/config.ts'
 import { SettingKey } from '#contract/settings.ts'
 import { Problem } from './problem.ts'
+import { origins } from '#config/origins.ts'
 import { checkChange, describeSettings, withSettings } from './settings.ts'
 
 const config = loadConfig({
@@ -68,7 +69,11 @@ it('refuses a change that does not fit with what stands already', () => {
 })
 
 it('tells every setting with its source and what would hold otherwise', () => {
-  const all = describeSettings(config, [stored('maxOutputTokens', 5), stored('logRetentionDays', 'many')])
+  const all = describeSettings(
+    config,
+    [stored('maxOutputTokens', 5), stored('logRetentionDays', 'many')],
+    origins,
+  )
   expect(Object.keys(all)).toEqual(SettingKey.options)
   expect(all.maxOutputTokens).toMatchObject({
     value: 5,

@@ -91,10 +91,20 @@ export function checkChange(
   throw new Problem('does_not_fit', message, { in: 'body', fields })
 }
 
+/** What is known of a place in the YAML tree: what stands there when nobody says anything, and which variable is for it. */
+export interface Origins {
+  defaultAt(path: string): unknown
+  variableAt(path: string): string | null
+}
+
 /** Every setting with its value, where that comes from, and what would hold without the database. */
-export function describeSettings(config: Configured, stored: readonly StoredSetting[]): AllSettings {
+export function describeSettings(
+  config: Configured,
+  stored: readonly StoredSetting[],
+  origins: Origins,
+): AllSettings {
   const effective = withSettings(config, stored)
-  const ignored = new Set(effective.ignored.map(({ key }) => key))
+  const ignored = new Map(effective.ignored.map(({ key, reason }) => [key, reason]))
   const describe = (key: SettingKey): Setting => {
     const place = settingPlaces[key].config.split('.')
     const row = ignored.has(key) ? undefined : stored.find((candidate) => candidate.key === key)
@@ -104,6 +114,11 @@ export function describeSettings(config: Configured, stored: readonly StoredSett
       source: row ? 'database' : fallback,
       description: ChangeSettings.shape[key].unwrap().description ?? '',
       otherwise: valueAt(config, place) ?? null,
+      otherwiseSource: fallback,
+      default: origins.defaultAt(settingPlaces[key].tree) ?? null,
+      variable: origins.variableAt(settingPlaces[key].tree),
+      key: settingPlaces[key].tree,
+      ignored: ignored.get(key) ?? null,
       updatedBy: row?.updatedBy ?? null,
       updatedAt: row?.updatedAt.toISOString() ?? null,
     }

@@ -18,6 +18,7 @@ import { Problem, bodyMisfit } from '#domain/problem.ts'
 import { newId } from '#lib/id.ts'
 import { inertLine } from '#lib/inert-text.ts'
 import { tellAgent, tellAnswered } from './ask-approval.ts'
+import { noteRule } from './create-rule.ts'
 import { dropQueued } from './drop-queued.ts'
 import { maySee } from './find-execution.ts'
 import { settleOwnCode } from './settle-own-code.ts'
@@ -102,16 +103,12 @@ async function remember(
   approval: ApprovalRow,
 ): Promise<void> {
   const { id: approvalId, tool, status } = approval
-  for (const argument of argumentsOf(approval))
-    await putRule(tx, {
-      id: newId(),
-      agentId,
-      tool: literally(tool),
-      argument,
-      effect: status === 'granted' ? 'allow' : 'deny',
-      approvalId,
-      createdBy: by.id,
-    })
+  for (const argument of argumentsOf(approval)) {
+    const effect = status === 'granted' ? 'allow' : 'deny'
+    const rule = { id: newId(), agentId, tool: literally(tool), argument, effect } as const
+    await putRule(tx, { ...rule, approvalId, createdBy: by.id })
+    await noteRule(tx, by, 'rule added', rule)
+  }
 }
 
 /** Where the registry knows of no subject, what it asks is about the whole tool. */

@@ -4,10 +4,11 @@ import type { Tx } from '#db/pool.ts'
 import { deleteGrantsOf } from '#db/source-grants.ts'
 import { deleteTicketsOf } from '#db/tickets.ts'
 import { tellRevoked } from '#db/tokens.ts'
-import { deleteUser as deleteRow } from '#db/users.ts'
+import { deleteUser as deleteRow, lockUser } from '#db/users.ts'
 import { checkOwner } from '#domain/access.ts'
 import { cancelledResult } from '#domain/code-run.ts'
 import { Problem } from '#domain/problem.ts'
+import { noteUser } from './create-user.ts'
 import { endCodeRun } from './end-code-run.ts'
 
 /**
@@ -18,8 +19,11 @@ export async function deleteUser(tx: Tx, by: Principal, userId: string): Promise
   checkOwner(by)
   for (const run of await openRunsOfTheirs(tx, userId))
     await endCodeRun(tx, run.id, cancelledResult(run, 'The user who ran this was deleted'))
-  if (!(await deleteRow(tx, userId))) throw new Problem('user_not_found', `No user ${userId}`)
+  const user = await lockUser(tx, userId)
+  if (!user) throw new Problem('user_not_found', `No user ${userId}`)
+  await deleteRow(tx, userId)
   await deleteTicketsOf(tx, userId)
   await deleteGrantsOf(tx, userId)
   await tellRevoked(tx, userId)
+  await noteUser(tx, by, 'user deleted', user)
 }

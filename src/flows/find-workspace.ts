@@ -7,7 +7,7 @@ import { noWorkspace } from '#domain/workspace.ts'
 
 /** The owner sees every workspace, others those of their sessions. What is not theirs does not exist for them. */
 export async function visibleWorkspace(db: Database, principal: Principal, id: string): Promise<Workspace> {
-  const workspace = await readWorkspace(db, id)
+  const workspace = await readWorkspace(db, id, principal.kind === 'owner' ? undefined : principal.id)
   if (workspace && (await maySeeWorkspace(db, principal, id))) return workspace
   throw noWorkspace(id)
 }

@@ -9,11 +9,13 @@ import { hashSecret, newSecret } from '#lib/secret.ts'
 export async function openSessionKey(
   tx: Tx,
   tokenId: string,
+  browser: string | null = null,
 ): Promise<{ sessionKey: string; expiresAt: string }> {
   if (!(await lockToken(tx, tokenId))) throw new Problem('unauthenticated', 'The token is not valid any more')
   await sweepExpiredTokens(tx)
   const sessionKey = newSecret('sbkey')
-  const expiresAt = await insertSessionKey(tx, newId(), tokenId, hashSecret(sessionKey), sessionKeyLifeMs)
+  const hash = hashSecret(sessionKey)
+  const expiresAt = await insertSessionKey(tx, newId(), tokenId, hash, sessionKeyLifeMs, browser)
   await trimSessionKeys(tx, tokenId, sessionKeysPerToken)
   return { sessionKey, expiresAt: expiresAt.toISOString() }
 }

@@ -5,7 +5,7 @@ import { deleteTokensOfUser, tellRevoked } from '#db/tokens.ts'
 import { lockUser } from '#db/users.ts'
 import { checkOwner } from '#domain/access.ts'
 import { Problem } from '#domain/problem.ts'
-import { giveToken } from './create-user.ts'
+import { giveToken, noteUser } from './create-user.ts'
 
 /** Gives a user a new token; the old one, its session keys and its tickets are worth nothing from then on. */
 export async function rotateUserToken(tx: Tx, by: Principal, userId: string): Promise<CreatedUser> {
@@ -15,5 +15,6 @@ export async function rotateUserToken(tx: Tx, by: Principal, userId: string): Pr
   await deleteTokensOfUser(tx, userId)
   await deleteTicketsOf(tx, userId)
   await tellRevoked(tx, userId)
+  await noteUser(tx, by, 'token replaced', user)
   return { ...user, token: await giveToken(tx, userId) }
 }

@@ -1,6 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import { isDatabaseAway } from '#db/failure.ts'
 import { Problem } from '#domain/problem.ts'
+import { aboutRoutes } from './about.ts'
 import { agentDoor } from './agent-door.ts'
 import { agentsRoutes } from './agents.ts'
 import { approvalsRoutes } from './approvals.ts'
@@ -87,6 +88,7 @@ export function buildApp(parts: Parts) {
   api.use(jsonBody(mostOf))
   api.use(singleQueryParameters)
   for (const routes of [
+    aboutRoutes,
     auditRoutes,
     authRoutes,
     tasksRoutes,

@@ -1,12 +1,16 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
-import { Principal, SessionKey, Ticket } from '#contract/access.ts'
+import { Browser, Principal, SessionKey, Ticket } from '#contract/access.ts'
+import { listBrowsers } from '#db/browsers.ts'
 import { deleteToken, tellRevoked } from '#db/tokens.ts'
 import { checkPerson } from '#domain/access.ts'
 import { Problem } from '#domain/problem.ts'
+import { endBrowser } from '#flows/end-browser.ts'
 import { issueTicket } from '#flows/issue-ticket.ts'
 import { openSessionKey } from '#flows/open-session-key.ts'
-import { answersCreated, answersNothing, answersOne } from './answers.ts'
+import { Id } from '#contract/text.ts'
+import { inertLine } from '#lib/inert-text.ts'
+import { answersCreated, answersMany, answersNothing, answersOne } from './answers.ts'
 import { admitted, bearerToken } from './auth.ts'
 import type { AuthParts } from './auth.ts'
 import { jsonBody } from './request-body.ts'
@@ -51,6 +55,23 @@ const ticket = createRoute({
   responses: answersCreated(Ticket, 'The ticket, for ?ticket='),
 })
 
+const browsers = createRoute({
+  method: 'get',
+  path: '/auth/browsers',
+  tags,
+  summary: 'The browsers that are logged in: the owner sees everybody’s, others their own',
+  responses: answersMany(Browser, 'All of them, those used last first'),
+})
+
+const endOne = createRoute({
+  method: 'delete',
+  path: '/auth/browsers/{id}',
+  tags,
+  summary: 'Log a browser out',
+  request: { params: z.strictObject({ id: Id }) },
+  responses: answersNothing('It opens nothing any more'),
+})
+
 type SessionParts = AuthParts & Pick<Parts, 'pool'>
 
 /** The one route that stands before authentication, because it is how one gets in. */
@@ -68,7 +89,9 @@ export function loginRoutes(parts: SessionParts) {
       const expiresAt = credential.expiresAt.toISOString()
       return c.json({ data: { sessionKey: shown, expiresAt, principal } }, 200)
     }
-    const opened = await parts.pool.transaction((tx) => openSessionKey(tx, credential.tokenId))
+    const opened = await parts.pool.transaction((tx) =>
+      openSessionKey(tx, credential.tokenId, browserOf(c.req.header('user-agent'))),
+    )
     return c.json({ data: { ...opened, principal } }, 200)
   })
   return room
@@ -86,6 +109,21 @@ export function authRoutes({ pool, doorkeeper }: SessionParts) {
     return c.body(null, 204)
   })
 
+  room.openapi(browsers, async (c) => {
+    const by = c.get('principal')
+    checkPerson(by)
+    const credential = await doorkeeper.admit(bearerToken(c))
+    const thisKey = credential.kind === 'session' ? credential.tokenId : null
+    const data = await listBrowsers(pool.db, { thisKey, ...(by.kind !== 'owner' && { who: by.id }) })
+    return c.json({ data, meta: { total: data.length, page: 1, pageSize: data.length } }, 200)
+  })
+
+  room.openapi(endOne, async (c) => {
+    const { id } = c.req.valid('param')
+    await pool.transaction((tx) => endBrowser(tx, c.get('principal'), id))
+    return c.body(null, 204)
+  })
+
   room.openapi(whoami, (c) => c.json({ data: c.get('principal') }, 200))
 
   room.openapi(ticket, async (c) => {
@@ -95,3 +133,7 @@ export function authRoutes({ pool, doorkeeper }: SessionParts) {
 
   return room
 }
+
+/** What it says of itself, which may be anything. */
+const browserOf = (userAgent: string | undefined): string | null =>
+  userAgent ? inertLine(userAgent).toWellFormed().slice(0, 300) : null

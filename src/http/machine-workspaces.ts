@@ -1,10 +1,12 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
+import { DiskOnMachine } from '#contract/internal.ts'
 import type { AskArchive, AskDrivers, AskPrune } from '#contract/internal.ts'
 import { Id } from '#contract/text.ts'
 import {
   Archive,
   DriverOnMachine,
+  MachineDisk,
   MachineDrivers,
   PruneWorkspaces,
   Pruned,
@@ -13,6 +15,8 @@ import {
 } from '#contract/workspace.ts'
 import { listMachines } from '#db/machines.ts'
 import type { Machine } from '#db/machines.ts'
+import { sumDisk } from '#db/workspace-reads.ts'
+import type { DiskSums } from '#db/workspace-reads.ts'
 import { Problem } from '#domain/problem.ts'
 import { chooseMachine } from '#flows/choose-machine.ts'
 import { answersBytes, answersMany, answersOne, body } from './answers.ts'
@@ -32,6 +36,13 @@ const drivers = createRoute({
   summary: 'Which kinds of workspaces each machine can have, as it was really tried, and why not',
   request: { query: z.strictObject({ fresh: z.enum(['0', '1']).default('0') }) },
   responses: answersMany(MachineDrivers, 'All machines'),
+})
+const disk = createRoute({
+  method: 'get',
+  path: '/workspaces/disk',
+  tags,
+  summary: 'What workspaces, their trash and their archives take on each machine, and what is free there',
+  responses: answersMany(MachineDisk, 'All machines'),
 })
 const prune = createRoute({
   method: 'post',
@@ -74,6 +85,7 @@ export function machineWorkspacesRoutes(parts: Pick<Parts, 'pool' | 'machineId'>
   const { db } = parts.pool
   const room = newRoom()
   room.on('GET', '/workspaces/drivers', requireOneScope('run', 'board'))
+  room.on('GET', '/workspaces/disk', requireOwner)
   room.on('POST', '/workspaces/prune', requireOwner)
   room.on(['GET', 'DELETE'], ['/workspaces/archives', '/workspaces/archives/:name'], requireOwner)
 
@@ -93,6 +105,24 @@ export function machineWorkspacesRoutes(parts: Pick<Parts, 'pool' | 'machineId'>
       },
     )
     return { machineId: machine.id, drivers: found }
+  }
+
+  room.openapi(disk, async (c) => {
+    const sums = await sumDisk(db)
+    const machines = await listMachines(db)
+    const data = await Promise.all(machines.map((machine) => diskOn(machine, sums.get(machine.id))))
+    return c.json({ data, meta: { total: data.length, page: 1, pageSize: data.length } }, 200)
+  })
+
+  async function diskOn(machine: Machine, sums: DiskSums = { workspaces: 0, trash: 0, unmeasured: 0 }) {
+    const here = { machineId: machine.id, ...sums }
+    return askWorker(db, machine, '/disk', {}, DiskOnMachine, triesMs).then(
+      (told): MachineDisk => ({ ...here, ...told, reason: null }),
+      (error: unknown): MachineDisk => {
+        if (!(error instanceof Problem)) throw error
+        return { ...here, archives: null, freeBytes: null, reason: error.message }
+      },
+    )
   }
 
   room.openapi(prune, async (c) => {

@@ -12,6 +12,7 @@ export const statusOf = {
   task_not_found: 404,
   dependency_not_found: 404,
   user_not_found: 404,
+  browser_not_found: 404,
   agent_not_found: 404,
   capability_not_found: 404,
   output_removed: 404,

@@ -1,4 +1,5 @@
 import { createRoute } from '@hono/zod-openapi'
+import { origins } from '#config/origins.ts'
 import { AllSettings, ChangeSettings } from '#contract/settings.ts'
 import { readSettings } from '#db/settings.ts'
 import { describeSettings } from '#domain/settings.ts'
@@ -32,7 +33,7 @@ export function settingsRoutes({ pool, settings }: Pick<Parts, 'pool' | 'setting
   room.use('/settings', requireScope('admin'))
 
   room.openapi(read, async (c) =>
-    c.json({ data: describeSettings(settings.base, await readSettings(pool.db)) }, 200),
+    c.json({ data: describeSettings(settings.base, await readSettings(pool.db), origins) }, 200),
   )
   room.openapi(change, async (c) => {
     const given = c.req.valid('json')

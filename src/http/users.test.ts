@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { dataOf, openAuth } from '../../test/support/auth.ts'
-import { CreatedUser } from '#contract/access.ts'
+import { CreatedUser, User } from '#contract/access.ts'
 
 let box: Awaited<ReturnType<typeof openAuth>>
 beforeEach(async () => {
@@ -15,6 +15,7 @@ describe('users', () => {
       ['POST', '/users', { name: 'Eve' }],
       ['DELETE', `/users/${id}`],
       ['POST', `/users/${id}/token`],
+      ['PATCH', `/users/${id}`, { scopes: ['admin', 'run', 'approve'] }],
     ] as const)
       expect(await box.status(method, path, token, body)).toBe(403)
     expect(await box.status('GET', '/users', (await box.login(token)).sessionKey)).toBe(403)
@@ -53,6 +54,34 @@ describe('users', () => {
   it('cannot be taken for the owner', async () => {
     for (const name of ['Owner', 'owner', 'OWNER'])
       expect(await box.status('POST', '/users', box.ownerToken, { name })).toBe(409)
+  })
+
+  it('are renamed and given other scopes, which hold at the very next request', async () => {
+    const { id, token } = await box.addUser('Ada', ['tools', 'code'])
+    const { sessionKey } = await box.login(token)
+    const { ticket } = await box.ticketFor(token)
+    expect(await box.status('GET', '/tools', sessionKey)).toBe(200)
+    const changed = await box.ask('PATCH', `/users/${id}`, box.ownerToken, { scopes: ['board', 'board'] })
+    expect(await dataOf(changed, User)).toMatchObject({ id, name: 'Ada', scopes: ['board'] })
+    expect(await box.status('GET', '/tools', sessionKey)).toBe(403)
+    expect(await box.status('GET', '/tools', token)).toBe(403)
+    expect(await box.status('GET', `/sse/board?ticket=${ticket}`)).toBe(401)
+    expect(await box.status('GET', '/sse/board', sessionKey)).toBe(200)
+    const renamed = await box.ask('PATCH', `/users/${id}`, box.ownerToken, { name: 'Ada L.' })
+    expect(await dataOf(renamed, User)).toMatchObject({ name: 'Ada L.', scopes: ['board'] })
+  })
+
+  it('cannot be changed into others, or into what there is not', async () => {
+    const { id } = await box.addUser('Ada')
+    await box.addUser('Bob')
+    const status = (body: object, of = id) => box.status('PATCH', `/users/${of}`, box.ownerToken, body)
+    expect(await status({ name: 'Bob' })).toBe(409)
+    expect(await status({ name: 'owner' })).toBe(409)
+    expect(await status({ name: 'Ada' })).toBe(200)
+    expect(await status({ scopes: ['root'] })).toBe(422)
+    expect(await status({ name: '' })).toBe(422)
+    expect(await status({ token: 'x' })).toBe(422)
+    expect(await status({ name: 'Eve' }, '0198a8a0-0000-7000-8000-000000000000')).toBe(404)
   })
 
   it('are gone at the very next request, with all they had', async () => {

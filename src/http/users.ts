@@ -1,13 +1,14 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
-import { CreateUser, CreatedUser, User } from '#contract/access.ts'
+import { CreateUser, CreatedUser, EditUser, User } from '#contract/access.ts'
 import { Paging } from '#contract/answer.ts'
 import { Id } from '#contract/text.ts'
 import { listUsers } from '#db/users.ts'
 import { createUser } from '#flows/create-user.ts'
 import { deleteUser } from '#flows/delete-user.ts'
+import { editUser } from '#flows/edit-user.ts'
 import { rotateUserToken } from '#flows/rotate-user-token.ts'
-import { answersCreated, answersMany, answersNothing, body } from './answers.ts'
+import { answersCreated, answersMany, answersNothing, answersOne, body } from './answers.ts'
 import { requireOwner } from './auth.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
@@ -31,6 +32,15 @@ const create = createRoute({
   summary: 'Add a user; the answer has the token, which is not shown again',
   request: body(CreateUser),
   responses: answersCreated(CreatedUser, 'The user and the token'),
+})
+
+const edit = createRoute({
+  method: 'patch',
+  path: '/users/{id}',
+  tags,
+  summary: 'Rename a user, or change what they may; it holds at their next request',
+  request: { params, ...body(EditUser) },
+  responses: answersOne(User, 'The user as they are now'),
 })
 
 const remove = createRoute({
@@ -66,6 +76,13 @@ export function usersRoutes({ pool }: Pick<Parts, 'pool'>) {
     const wanted = c.req.valid('json')
     const data = await pool.transaction((tx) => createUser(tx, c.get('principal'), wanted))
     return c.json({ data }, 201)
+  })
+
+  room.openapi(edit, async (c) => {
+    const { id } = c.req.valid('param')
+    const wanted = c.req.valid('json')
+    const data = await pool.transaction((tx) => editUser(tx, c.get('principal'), id, wanted))
+    return c.json({ data }, 200)
   })
 
   room.openapi(remove, async (c) => {

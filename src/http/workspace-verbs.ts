@@ -72,6 +72,15 @@ const remove = createRoute(
     [Removed, 'What happened to its files'],
   ),
 )
+const forget = createRoute(
+  verb('post', '/workspaces/{id}/forget', 'Delete one that is in the trash for good, before its time', [
+    Removed,
+    'What happened to its files',
+  ]),
+)
+const measure = createRoute(
+  verb('post', '/workspaces/{id}/measure', 'Find out now what it takes on the disk', itself),
+)
 const restore = createRoute(
   verb('post', '/workspaces/{id}/restore', 'Undo the trash: everything is back where it was', itself),
 )
@@ -84,7 +93,7 @@ export function workspaceVerbsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
   const { pool } = parts
   const room = newRoom()
   room.on(['GET', 'POST'], ['/workspaces/:id/diff', '/workspaces/:id/commit'], requireScope('run'))
-  const ownersVerbs = ['merge', 'archive', 'prepare', 'stop', 'restore'].map(
+  const ownersVerbs = ['merge', 'archive', 'prepare', 'stop', 'restore', 'forget', 'measure'].map(
     (name) => `/workspaces/:id/${name}`,
   )
   room.on('POST', ownersVerbs, requireOwner)
@@ -127,7 +136,12 @@ export function workspaceVerbsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
     const data = await ask(c.get('principal'), id, { verb: 'trash', input: {} }, Removed)
     return c.json({ data }, 200)
   })
-  const done = async (by: Principal, id: string, name: 'prepare' | 'stop' | 'restore') => {
+  room.openapi(forget, async (c) => {
+    const { id } = c.req.valid('param')
+    const data = await ask(c.get('principal'), id, { verb: 'forget', input: {} }, Removed)
+    return c.json({ data }, 200)
+  })
+  const done = async (by: Principal, id: string, name: 'prepare' | 'stop' | 'restore' | 'measure') => {
     await ask(by, id, { verb: name, input: {} }, anything)
     return { data: await visibleWorkspace(pool.db, by, id) }
   }
@@ -136,6 +150,9 @@ export function workspaceVerbsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
   )
   room.openapi(stop, async (c) =>
     c.json(await done(c.get('principal'), c.req.valid('param').id, 'stop'), 200),
+  )
+  room.openapi(measure, async (c) =>
+    c.json(await done(c.get('principal'), c.req.valid('param').id, 'measure'), 200),
   )
   room.openapi(restore, async (c) =>
     c.json(await done(c.get('principal'), c.req.valid('param').id, 'restore'), 200),

@@ -144,6 +144,27 @@ describe('who may', () => {
     expect((await call('GET', '/workspaces')).body.meta.total).toBe(2)
   })
 
+  test('count the sessions in it: all for the owner, their own for others', async () => {
+    const { as, call, folder, sessionOf } = await open()
+    const { id } = await folder('/repo')
+    for (const who of [ada.id, ada.id, bob.id]) await sessionOf(who, id)
+    expect((await call('GET', '/workspaces')).body.data[0]).toMatchObject({ sessions: 3, live: 0 })
+    expect((await as(ada, 'GET', '/workspaces')).body.data[0].sessions).toBe(2)
+    expect((await as(bob, 'GET', `/workspaces/${id}`)).body.data.sessions).toBe(1)
+  })
+
+  test('measure it, or delete it for good: the owner alone', async () => {
+    const { as, call, folder, sessionOf, worker } = await open()
+    const { id } = await folder('/repo')
+    await sessionOf(ada.id, id)
+    for (const verb of ['measure', 'forget'])
+      expect((await as(ada, 'POST', `/workspaces/${id}/${verb}`)).status).toBe(403)
+    worker.answer = () => ({ data: { filesRemoved: true, message: 'Gone' } })
+    expect((await call('POST', `/workspaces/${id}/forget`)).body.data).toMatchObject({ message: 'Gone' })
+    expect((await call('POST', `/workspaces/${newId()}/forget`)).status).toBe(404)
+    expect(worker.asked.at(-1)).toMatchObject({ verb: 'forget', workspaceId: id })
+  })
+
   test('commit: those who have a session in it, by the machine that has it', async () => {
     const { as, folder, worker, sessionOf } = await open()
     const { id } = await folder('/repo')
@@ -352,6 +373,28 @@ describe('machines', () => {
       { driver: 'sandbox', works: false },
       { driver: 'docker', works: false },
     ])
+  })
+
+  test('tell what workspaces take there; what is in the trash and what nobody measured is told apart', async () => {
+    const { call, as, pool, worker, machineId, folder } = await open()
+    const { id } = await folder('/repo')
+    const row = { machineId, driver: 'sandbox' as const, name: 'x', root: '/kept' }
+    await pool.db.insert(workspaces).values([
+      { ...row, id: newId(), diskBytes: 10 },
+      { ...row, id: newId(), diskBytes: 5 },
+      { ...row, id: newId(), diskBytes: 7, state: 'trashed' as const },
+      { ...row, id: newId(), diskBytes: 100, state: 'trashed' as const, forgottenAt: new Date() },
+      { ...row, id: newId() },
+    ])
+    await pool.db.update(workspaces).set({ diskBytes: 1_000 }).where(eq(workspaces.id, id)) // of the user's own
+    worker.answer = () => ({ data: { archives: 3, freeBytes: 50 } })
+    const sums = { machineId, workspaces: 15, trash: 7, unmeasured: 1 }
+    const told = await call('GET', '/workspaces/disk')
+    expect(told.body.data).toEqual([{ ...sums, archives: 3, freeBytes: 50, reason: null }])
+    expect((await as(ada, 'GET', '/workspaces/disk')).status).toBe(403)
+    await worker.stop()
+    const [away] = (await call('GET', '/workspaces/disk')).body.data
+    expect(away).toMatchObject({ ...sums, archives: null, freeBytes: null, reason: expect.any(String) })
   })
 
   test('are asked for an archive by its name, and its bytes pass through', async () => {

@@ -160,7 +160,7 @@ export function internalApi(needs: Needs): Hono {
   )
   app.route(
     '/',
-    modelRoutes(() => needs.chat?.() ?? onlyStarting()),
+    modelRoutes(() => needs.chat?.() ?? onlyStarting(), config),
   )
   return app
 }

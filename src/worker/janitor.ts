@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
 import { isDatabaseAway } from '#db/failure.ts'
@@ -6,9 +5,8 @@ import type { DatabasePool } from '#db/pool.ts'
 import { noteDiskBytes, noteUse, toMeasure, trashedFor, workspacesInState } from '#db/workspace-upkeep.ts'
 import { findWorkspace } from '#db/workspaces.ts'
 import type { WorkspaceRow } from '#db/workspaces.ts'
-import { isUsersOwn } from '#domain/workspace.ts'
-import { forgetWorkspace } from '#flows/trash-workspace.ts'
 import type { Workspaces } from '#workspaces/port.ts'
+import { emptyFromTrash } from './forget-workspace.ts'
 import type { Turns } from './in-turn.ts'
 import type { Keepers } from './keepers.ts'
 import { prune } from './prune.ts'
@@ -81,10 +79,7 @@ export function openJanitor(needs: JanitorNeeds): { clean(): Promise<void> } {
   async function forget({ id, trashedAt }: WorkspaceRow): Promise<void> {
     const row = await findWorkspace(pool.db, id)
     if (row?.state !== 'trashed' || row.trashedAt?.getTime() !== trashedAt?.getTime()) return
-    if (isUnfinished(row)) return
-    const snapshot = row.snapshot ?? workspaces.snapshotOf(id)
-    if (snapshot !== null) await workspaces.forget(snapshot)
-    await pool.transaction((tx) => forgetWorkspace(tx, janitor.id, id))
+    await emptyFromTrash(needs, row, janitor)
   }
 
   async function emptyTrash(): Promise<void> {
@@ -122,7 +117,3 @@ export function openJanitor(needs: JanitorNeeds): { clean(): Promise<void> } {
     },
   }
 }
-
-/** It is to be in the trash, and its files are not there yet. */
-const isUnfinished = (row: WorkspaceRow): boolean =>
-  !isUsersOwn(row) && row.snapshot === null && row.root !== '' && existsSync(row.root)

@@ -1,6 +1,8 @@
+import { statfs } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { Hono } from 'hono'
 import { AskArchive, AskDrivers, AskPrune, AskWorkspace, CheckWorkspace } from '#contract/internal.ts'
+import type { DiskOnMachine } from '#contract/internal.ts'
 import type { Removed } from '#contract/workspace.ts'
 import { noteAudit } from '#db/audit.ts'
 import { asProblem } from './as-problem.ts'
@@ -27,6 +29,12 @@ export function workspaceRoutes(needs: () => VerbNeeds): Hono {
   })
   app.post('/prune', async (c) => {
     return c.json({ data: await told(prune(needs(), AskPrune.parse(await c.req.json()))) })
+  })
+  app.post('/disk', async (c) => {
+    const { workspaces, config } = needs()
+    const archives = (await told(workspaces.archives())).reduce((sum, { bytes }) => sum + bytes, 0)
+    const { bavail, bsize } = await statfs(config().home)
+    return c.json({ data: { archives, freeBytes: bavail * bsize } satisfies DiskOnMachine })
   })
   app.post('/archives', async (c) => c.json({ data: await told(needs().workspaces.archives()) }))
   app.post('/archive', async (c) => {

@@ -40,6 +40,7 @@ test('a worktree is made, trashed with all that is in it, and restored', async (
   expect(row).toMatchObject({ state: 'ready', branch: 'signalbox/fix-it', baseRef: expect.any(String) })
   writeFileSync(join(row.root, 'new.txt'), 'kept\n')
   expect(await act(row.id, 'trash')).toMatchObject({ filesRemoved: true })
+  expect((await read(row.id)).diskBytes).toBeGreaterThan(0)
   expect(await act(row.id, 'trash')).toMatchObject({ message: expect.stringContaining('in the trash') })
   expect([existsSync(row.root), (await read(row.id)).snapshot]).toEqual([false, expect.any(String)])
   expect(await act(row.id, 'restore')).toEqual({ state: 'ready' })
@@ -139,6 +140,44 @@ test('the janitor forgets the trash when it is old, and not before; then nothing
   await janitor().clean()
   expect(await read(row.id)).toMatchObject({ snapshot: null, forgottenAt: expect.any(Date) })
   await expect(act(row.id, 'restore')).rejects.toMatchObject({ code: 'nothing_to_restore' })
+})
+
+test('one in the trash is deleted for good when somebody says so, and not one that is in use', async () => {
+  const { act, worktree, read, insert, workspaces, pool } = await open()
+  const { row } = await worktree()
+  await expect(act(row.id, 'forget')).rejects.toMatchObject({ code: 'workspace_in_use' })
+  expect(existsSync(row.root)).toBe(true)
+  await act(row.id, 'trash')
+  expect(await act(row.id, 'forget')).toMatchObject({ filesRemoved: true })
+  expect(await read(row.id)).toMatchObject({ snapshot: null, forgottenAt: expect.any(Date) })
+  expect(workspaces.snapshotOf(row.id)).toBeNull()
+  await expect(act(row.id, 'restore')).rejects.toMatchObject({ code: 'nothing_to_restore' })
+  expect(await act(row.id, 'forget')).toMatchObject({ filesRemoved: false })
+  await expect(act(row.id, 'measure')).rejects.toMatchObject({ code: 'workspace_not_found' })
+  const own = await insert({})
+  await act(own.id, 'trash')
+  expect(await act(own.id, 'forget')).toMatchObject({
+    filesRemoved: false,
+    message: expect.stringContaining(own.root),
+  })
+  const noted = (await pool.db.select().from(audit)).filter(({ subject }) => subject === 'forget')
+  expect(noted.map(({ outcome }) => outcome)).toEqual(['refused', 'ok', 'ok', 'ok'])
+})
+
+test('what it takes on the disk is found out when somebody asks, of a folder of the user’s own too', async () => {
+  const { act, read, insert, work, pool } = await open()
+  const root = join(work, 'mine')
+  mkdirSync(root)
+  writeFileSync(join(root, 'large'), Buffer.alloc(1_000_000))
+  const own = await insert({ root })
+  expect(await act(own.id, 'measure')).toMatchObject({ bytes: expect.any(Number) })
+  expect(await read(own.id)).toMatchObject({ diskMeasuredAt: expect.any(Date) })
+  expect((await read(own.id)).diskBytes).toBeGreaterThan(1_000_000)
+  await act(own.id, 'trash')
+  await expect(act(own.id, 'measure')).rejects.toMatchObject({ code: 'workspace_trashed' })
+  expect((await pool.db.select().from(audit)).map(({ subject, outcome }) => `${subject} ${outcome}`)).toEqual(
+    ['trash ok', 'measure refused'],
+  )
 })
 
 test('the janitor measures what is ours', async () => {

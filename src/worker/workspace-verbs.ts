@@ -13,7 +13,9 @@ import { checkNotBusy, checkReady, isUsersOwn, noWorkspace } from '#domain/works
 import { changeWorkspace } from '#flows/change-workspace.ts'
 import { restoreWorkspace, trashWorkspace } from '#flows/trash-workspace.ts'
 import type { Workspaces } from '#workspaces/port.ts'
+import { noteDiskBytes } from '#db/workspace-upkeep.ts'
 import { asProblem } from './as-problem.ts'
+import { emptyFromTrash } from './forget-workspace.ts'
 import type { Turns } from './in-turn.ts'
 import { keeperOf } from './keeper-of.ts'
 import type { Keepers } from './keepers.ts'
@@ -50,6 +52,8 @@ const verbs: Record<AskWorkspace['verb'], Work> = {
   },
   trash,
   restore,
+  forget,
+  measure,
 }
 
 /** Does what somebody who may has asked for, and notes that; in one workspace one after the other. Throws Problems. */
@@ -62,6 +66,8 @@ async function doNoted(needs: VerbNeeds, asked: AskWorkspace): Promise<object> {
   const { workspaceId, verb, by } = asked
   const row = await findWorkspace(needs.pool.db, workspaceId)
   if (!row || row.machineId !== needs.machineId) throw noWorkspace(workspaceId)
+  // Only these two say of it that nothing is left.
+  if (row.forgottenAt && verb !== 'restore' && verb !== 'forget') throw noWorkspace(workspaceId)
   const note = (outcome: 'ok' | 'refused' | 'failed', detail: Record<string, unknown>) =>
     noteAudit(needs.pool.db, {
       kind: 'workspace',
@@ -75,7 +81,7 @@ async function doNoted(needs: VerbNeeds, asked: AskWorkspace): Promise<object> {
     })
   try {
     const answer = await verbs[verb](needs, row, asked)
-    if (verb !== 'diff') await note('ok', whatCame(answer))
+    if (verb !== 'diff' && verb !== 'measure') await note('ok', whatCame(answer))
     return answer
   } catch (error) {
     const problem = asProblem(error)
@@ -138,6 +144,7 @@ async function merge(needs: VerbNeeds, row: WorkspaceRow, { input }: AskWorkspac
 async function trash(needs: VerbNeeds, row: WorkspaceRow, { by }: AskWorkspace): Promise<Removed> {
   const before = await needs.pool.transaction((tx) => trashWorkspace(tx, by, row.id))
   try {
+    await measureOnce(needs, before)
     const remark = await tearDown(needs, before)
     await endKeeper(needs, row, 'The workspace was put into the trash')
     const { message, ...removed } = await putAway(needs, before, by)
@@ -150,6 +157,12 @@ async function trash(needs: VerbNeeds, row: WorkspaceRow, { by }: AskWorkspace):
     await needs.pool.transaction((tx) => changeWorkspace(tx, by.id, row.id, changes, ['trashed']))
     throw error
   }
+}
+
+/** In the trash nobody can any more. */
+async function measureOnce({ pool, workspaces }: VerbNeeds, row: WorkspaceRow): Promise<void> {
+  if (row.diskBytes !== null || row.state !== 'ready' || isUsersOwn(row)) return
+  await noteDiskBytes(pool.db, row.id, await workspaces.diskBytes(row.root).catch(() => null))
 }
 
 const teardownMs = 60_000
@@ -221,6 +234,23 @@ async function restore(needs: VerbNeeds, row: WorkspaceRow, { by }: AskWorkspace
   const state = row.root !== '' && existsSync(row.root) ? 'ready' : 'new'
   await needs.pool.transaction((tx) => restoreWorkspace(tx, by, row.id, state))
   return { state }
+}
+
+async function forget(needs: VerbNeeds, row: WorkspaceRow, { by }: AskWorkspace): Promise<Removed> {
+  if (row.state !== 'trashed')
+    throw new Problem('workspace_in_use', `The workspace ${row.name} is not in the trash: put it there first`)
+  if (row.forgottenAt) return { filesRemoved: false, message: 'It was deleted already' }
+  const filesRemoved = !isUsersOwn(row)
+  if (!(await emptyFromTrash(needs, row, by)))
+    throw new Problem('workspace_busy', 'Its files are still on their way into the trash: try again')
+  const message = filesRemoved ? 'It is deleted for good' : `It is forgotten. Its files stay in ${row.root}`
+  return { filesRemoved, message }
+}
+
+async function measure(needs: VerbNeeds, row: WorkspaceRow): Promise<object> {
+  const bytes = await needs.workspaces.diskBytes(await filesOf(needs, row))
+  await noteDiskBytes(needs.pool.db, row.id, bytes)
+  return { bytes }
 }
 
 async function trashed({ db }: DatabasePool, { id, root, parentId, branch }: WorkspaceRow) {

@@ -68,12 +68,12 @@ export async function giveToInside(path: string): Promise<void> {
   if (code !== 0) throw new Error(`The files could not be given to their owner: ${stderr}`)
 }
 
-export const runSystemTool = (words: readonly string[], cwd = '/') =>
+export const runSystemTool = (words: readonly string[], cwd = '/', timeoutMs = 600_000) =>
   runTool({
     words,
     cwd,
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
-    timeoutMs: 600_000,
+    timeoutMs,
     maxBytes: 1024 * 1024,
   })
 

@@ -17,9 +17,9 @@ export interface Talking {
 }
 
 /** A house with the scripted agent in it. */
-export function openTalking(): Talking {
+export function openTalking(env: Record<string, string> = {}): Talking {
   const store = mkdtempSync(join(tmpdir(), 'signalbox-store-'))
-  const house = openHouse(undefined, scriptedEnv(store))
+  const house = openHouse(undefined, { ...scriptedEnv(store), ...env })
   let capabilityId = ''
   beforeAll(async () => {
     capabilityId = (await registerScripted(house.signalbox)).capabilityId

@@ -2,6 +2,7 @@ import { Copy, Download } from 'lucide-react'
 import { roomApi } from '../../room-api.ts'
 import { executionStrings } from '../../strings/execution.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { saveAs } from '../../ui/save-as.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { Log } from './use-log.ts'
 
@@ -40,12 +41,4 @@ export function LogActions({ executionId, log }: { executionId: string; log: Log
       </IconButton>
     </div>
   )
-}
-
-function saveAs(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

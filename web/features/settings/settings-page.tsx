@@ -1,89 +1,99 @@
-import { RadioGroup } from 'radix-ui'
-import type { ReactNode } from 'react'
-import { roomApi } from '../../room-api.ts'
-import { dropSession, session } from '../../session.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import type { ComponentType } from 'react'
+import { part } from '../../part.tsx'
+import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
-import { settingsStrings } from '../../strings/settings.ts'
-import { strings } from '../../strings/page.ts'
-import { chooseTheme, theme, themes } from '../../theme.ts'
-import type { Theme } from '../../theme.ts'
-import { Button } from '../../ui/button.tsx'
-import { dateAndTime } from '../../ui/time.ts'
+import { settingsStrings as words } from '../../strings/settings.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { buttonLook } from '../../ui/button.tsx'
 import { PageHead } from '../shell/page-head.tsx'
+import { Appearance } from './appearance.tsx'
+import { maySee, sections } from './sections.ts'
+import type { SectionName } from './sections.ts'
+import { settingsApi } from './settings-api.ts'
+import { You } from './you.tsx'
 
+const pages: Record<SectionName, ComponentType> = {
+  appearance: Appearance,
+  you: You,
+  policies: part(() => import('./policies-section.tsx')),
+  budgets: part(() => import('./budgets-section.tsx')),
+  models: part(() => import('./models-section.tsx')),
+  users: part(() => import('./users-section.tsx')),
+  runtime: part(() => import('./runtime-section.tsx')),
+  audit: part(() => import('./audit-section.tsx')),
+  about: part(() => import('./about-section.tsx')),
+}
+
+/** Everything that can be set, in sections: beside their list on a desk, one after the other on a phone. */
 export default function SettingsPage() {
+  const { section: wanted } = useSearch({ from: '/settings' })
+  const known = useStore(session, (key) => key?.principal)
+  // Scopes may have changed since this browser logged in.
+  const { data: now } = useQuery({
+    queryKey: ['whoami'],
+    queryFn: ({ signal }) => settingsApi.whoami(signal),
+    staleTime: 30_000,
+  })
+  const principal = now ?? known
+  if (!principal) return null
+  const mine = sections.filter((section) => maySee(principal, section))
+  const shown = sections.find(({ name }) => name === wanted)
+  const open = shown ?? sections[0]
+  if (!open) return null
+  const Content = pages[open.name]
   return (
     <>
-      <PageHead title={settingsStrings.heading} />
-      <div className="flex max-w-160 flex-col gap-8 overflow-y-auto px-5.5 pt-2 pb-8 max-sm:px-4">
-        <Section title={settingsStrings.appearance} hint={settingsStrings.appearanceHint}>
-          <ThemeChoice />
-        </Section>
-        <Section title={settingsStrings.you}>
-          <WhoAmI />
-        </Section>
+      <PageHead title={words.heading} />
+      <div className="flex min-h-0 grow">
+        <nav
+          aria-label={words.sections}
+          className={`w-47 shrink-0 flex-col gap-0.5 overflow-y-auto ps-3.5 pe-2.5 max-sm:w-full max-sm:px-2 ${shown ? 'flex max-sm:hidden' : 'flex'}`}
+        >
+          {mine.map(({ name, Icon }) => (
+            <Link
+              key={name}
+              to="/settings"
+              search={{ section: name }}
+              aria-current={name === open.name ? 'page' : undefined}
+              data-section-link={name}
+              className="flex min-h-8 items-center gap-2.5 rounded-control px-2 text-soft hover:text-text aria-[current=page]:bg-raise aria-[current=page]:text-text max-sm:min-h-12 max-sm:bg-transparent!"
+            >
+              <Icon size={16} className="shrink-0" aria-hidden />
+              <span className="min-w-0">
+                {words.section[name]}
+                <span className="block truncate text-small text-mute sm:hidden">
+                  {words.sectionHint[name]}
+                </span>
+              </span>
+            </Link>
+          ))}
+        </nav>
+        <div
+          data-section={open.name}
+          className={`min-w-0 grow overflow-y-auto px-5.5 pt-1 pb-20 max-sm:px-4 ${shown ? '' : 'max-sm:hidden'}`}
+        >
+          <Link to="/settings" className={`${buttonLook('quiet')} -ms-2.5 mb-2 sm:hidden`}>
+            <ArrowLeft size={14} className="rtl:rotate-180" aria-hidden />
+            {words.all}
+          </Link>
+          {maySee(principal, open) ? (
+            <div className="max-w-220">
+              <h2 className="text-title font-semibold">{words.section[open.name]}</h2>
+              <p className="mb-5 text-soft">{words.sectionHint[open.name]}</p>
+              <Content />
+            </div>
+          ) : (
+            <Empty title={words.notYours} text={words.notYoursText}>
+              <Link to="/settings" search={{ section: 'you' }} className={buttonLook()}>
+                {words.section.you}
+              </Link>
+            </Empty>
+          )}
+        </div>
       </div>
     </>
-  )
-}
-
-function Section({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
-  return (
-    <section className="grid gap-3 border-t border-line pt-4 sm:grid-cols-[160px_1fr]">
-      <div>
-        <h2 className="font-semibold">{title}</h2>
-        {hint && <p className="text-small text-mute">{hint}</p>}
-      </div>
-      <div>{children}</div>
-    </section>
-  )
-}
-
-function ThemeChoice() {
-  const chosen = useStore(theme)
-  return (
-    <RadioGroup.Root
-      value={chosen}
-      aria-label={settingsStrings.appearance}
-      className="inline-flex rounded-control border border-edge p-0.5"
-      onValueChange={(value) => chooseTheme(value as Theme)}
-    >
-      {themes.map((each) => (
-        <RadioGroup.Item
-          key={each}
-          value={each}
-          className="h-7 rounded-small px-3 text-soft data-[state=checked]:bg-raise data-[state=checked]:text-text max-sm:h-9"
-        >
-          {strings.themes[each]}
-        </RadioGroup.Item>
-      ))}
-    </RadioGroup.Root>
-  )
-}
-
-function WhoAmI() {
-  const key = useStore(session)
-  if (!key) return null
-  const { principal, expiresAt } = key
-  return (
-    <div className="flex flex-col items-start gap-3">
-      <p>
-        <bdi className="font-semibold">{principal.name}</bdi>
-        <span className="block text-soft">{settingsStrings.kind[principal.kind]}</span>
-      </p>
-      <p className="text-soft">
-        {settingsStrings.scopes}: {principal.scopes.join(', ')}
-      </p>
-      <p className="text-small text-mute">{settingsStrings.until(dateAndTime(expiresAt))}</p>
-      <Button
-        onClick={() => {
-          // The key is forgotten here in any case; that the server forgets it too is the better half of it.
-          void roomApi.logOut().catch(() => {})
-          dropSession()
-        }}
-      >
-        {settingsStrings.logOut}
-      </Button>
-    </div>
   )
 }

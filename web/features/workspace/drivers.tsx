@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { DriverOnMachine } from '../../../src/contract/workspace.ts'
+import type { DriverOnMachine, WorkspaceDriver } from '../../../src/contract/workspace.ts'
 import { roomApi } from '../../room-api.ts'
 import { workspaceStrings } from '../../strings/workspace.ts'
 import { strings } from '../../strings/page.ts'
@@ -8,13 +8,23 @@ import { Signal } from '../../ui/signal.tsx'
 
 const words = workspaceStrings
 
+const useDrivers = () =>
+  useQuery({ queryKey: ['drivers'], queryFn: ({ signal }) => roomApi.drivers(signal), staleTime: 60_000 })
+
+/** How it stands with one; without a machine, on the only one there is. Undefined until it was tried. */
+export function useDriver(driver: WorkspaceDriver, machineId?: string): DriverOnMachine | undefined {
+  const { data } = useDrivers()
+  const machine = machineId
+    ? data?.find((one) => one.machineId === machineId)
+    : data?.length === 1
+      ? data[0]
+      : undefined
+  return machine?.drivers.find((one) => one.driver === driver)
+}
+
 /** What the machines can enclose agents with, as they really tried. */
 export function Drivers() {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['drivers'],
-    queryFn: ({ signal }) => roomApi.drivers(signal),
-    staleTime: 60_000,
-  })
+  const { data, error, refetch } = useDrivers()
   if (!data && error)
     return (
       <p className="flex items-center gap-3 py-2">

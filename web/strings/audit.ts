@@ -1,0 +1,36 @@
+import { count } from './page.ts'
+
+export const auditStrings = {
+  search: 'Search who, what and where',
+  kindLabel: 'Kind',
+  kind: {
+    all: 'Every kind',
+    tool: 'Tools',
+    egress: 'Went out',
+    workspace: 'Workspaces',
+    source: 'Sources',
+    code: 'Code',
+    user: 'Users',
+    setting: 'Settings',
+    policy: 'Rules',
+  },
+  outcomeLabel: 'Outcome',
+  outcome: { all: 'Every outcome', ok: 'Done', refused: 'Refused', failed: 'Failed' },
+  export: 'Export',
+  ndjson: 'NDJSON, a line of JSON for each',
+  csv: 'CSV, a table',
+  exported: (format: string) => `The audit is saved as ${format}`,
+  total: (amount: number) => count(amount, 'entry', 'entries'),
+  empty:
+    'Nothing has been noted yet. Every call of a tool, every connection out, and every change of workspaces, sources, users, settings and rules will be here.',
+  nothingFits: 'Nothing fits. Try fewer words, or every kind.',
+  clear: 'Clear filters',
+  newer: 'Newer',
+  older: 'Older',
+  page: (page: number, pages: number) => `${page} of ${pages}`,
+  who: { owner: 'Owner', janitor: 'Janitor', worker: 'Signalbox' },
+  agent: 'An agent',
+  gone: 'A removed user',
+  session: 'Open the session',
+  details: (subject: string) => `Details of ${subject}`,
+}
