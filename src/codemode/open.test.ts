@@ -94,7 +94,7 @@ describe('code mode', () => {
     expect(await check('return mcp.slack.post({ text: "a" })')).toEqual([])
     expect(mode.load()).toMatchObject({ busy: 0, live: 0 })
     expect(await check('const a: number = 1\nreturn mcp.slack.pots({})')).toMatchObject([
-      { line: 2, column: 18, message: expect.stringContaining("'pots'") },
+      { line: 2, column: 18, message: expect.stringContaining('pots') },
     ])
     expect(await check('return (')).toMatchObject([{ line: 1, message: expect.any(String) }])
     const many = [1, 2, 3, 4].map((at) => check(`return ${at}`))
