@@ -22,6 +22,11 @@ export interface SessionSearch {
   window?: 'shell' | undefined
 }
 
+export interface ToolsSearch {
+  /** The playground, in place of the sources and what they offer. */
+  view?: 'code' | undefined
+}
+
 const isId = (text: string | undefined) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? '')
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
@@ -70,6 +75,9 @@ const tools = createRoute({
   getParentRoute: () => root,
   path: '/tools',
   component: part(() => import('./features/tool/tools-page.tsx')),
+  validateSearch: ({ view }: Record<string, string | undefined>): ToolsSearch => ({
+    view: view === 'code' ? view : undefined,
+  }),
 })
 const authorized = createRoute({
   getParentRoute: () => root,

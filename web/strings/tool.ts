@@ -3,6 +3,8 @@ const count = (amount: number, one: string, many: string) => `${amount} ${amount
 /** The words of the room with the tools. */
 export const toolStrings = {
   heading: 'Tools',
+  views: { sources: 'Sources', code: 'Playground' },
+  view: 'What is shown',
   failed: 'The tools could not be read',
   sources: 'Where they come from',
   sourcesHint:

@@ -97,7 +97,7 @@ function objectType(written: Written, object: SyntaxNode): ApiType | undefined {
 
 function propertyType(written: Written, property: SyntaxNode): ApiType | undefined {
   const name = property.firstChild && unquoted(written.textOf(property.firstChild))
-  const type = property.parent && objectType(written, property.parent)
+  const type = property.parent ? objectType(written, property.parent) : undefined
   return type && membersOf(type).find((member) => member.name === name)?.type
 }
 
