@@ -52,8 +52,6 @@ export const toolStrings = {
   found: (amount: number) => count(amount, 'tool', 'tools'),
   nothingFound: 'No tool has these words.',
   collisions: 'Names that were taken already',
-  readOnly: 'only looks',
-  destructive: 'can destroy',
   deprecated: 'deprecated',
   changed: 'changed',
   changedText:
@@ -71,8 +69,8 @@ export const toolStrings = {
   takesNothing: 'It takes nothing.',
   schema: 'Show its schema',
   call: 'Call it',
+  callDangerous: 'Call it…',
   calling: 'Calling…',
-  dangerous: 'It says that it can destroy something.',
   answered: (ms: string) => `Answered in ${ms}`,
   answeredError: (ms: string) => `It answered with an error, in ${ms}`,
   empty: 'It answered nothing.',

@@ -8,9 +8,12 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Choices } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { DangerDialog, DangerText, isDangerous } from '../approval/danger-dialog.tsx'
 import { SchemaFieldRow } from '../approval/schema-field-row.tsx'
-import { isFilled, schemaContent, schemaFields } from '../approval/schema-fields.ts'
+import { isFilled, problemsIn, schemaContent } from '../approval/schema-content.ts'
+import { schemaFields } from '../approval/schema-fields.ts'
 import type { Values } from '../approval/schema-fields.ts'
+import { DangerMark } from '../discovery/danger-mark.tsx'
 import { takeExecution } from '../session/executions-cache.ts'
 import { closeWindow } from '../shell/windows.tsx'
 import { TaskPicker } from '../task/task-picker.tsx'
@@ -31,15 +34,19 @@ export function AskForm({ askable, first, task: given }: Props) {
   const [prompt, setPrompt] = useState('')
   const [task, setTask] = useState(given)
   const [values, setValues] = useState<Values>({})
+  const [isAsking, setAsking] = useState(false)
   const [isStarting, setStarting] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const chosen = askable.find(({ agent }) => agent.id === agentId)
   const capability = chosen?.prompts.find(({ id }) => id === capabilityId) ?? chosen?.prompts[0]
   const fields = schemaFields(capability?.argsSchema ?? {})
-  const isReady = capability && (prompt.trim() || task) && isFilled(fields, values) && !isStarting
+  const { problems, fits } = problemsIn(capability?.argsSchema ?? {}, fields, values)
+  const isReady = capability && (prompt.trim() || task) && fits && isFilled(fields, values) && !isStarting
 
-  const start = async () => {
-    if (!isReady) return
+  const danger = capability?.dangerLevel ?? 0
+
+  const start = async (confirm: boolean) => {
+    if (!capability) return
     setStarting(true)
     setProblem(null)
     try {
@@ -48,6 +55,7 @@ export function AskForm({ askable, first, task: given }: Props) {
         args: schemaContent(fields, values),
         ...(prompt.trim() && { prompt }),
         ...(task && { taskId: task.id }),
+        ...(confirm && { confirm }),
       })
       takeExecution(execution)
       closeWindow()
@@ -67,7 +75,9 @@ export function AskForm({ askable, first, task: given }: Props) {
       className="flex min-h-0 flex-col"
       onSubmit={(event) => {
         event.preventDefault()
-        void start()
+        if (!isReady) return
+        if (isDangerous(danger)) setAsking(true)
+        else void start(false)
       }}
     >
       <div className="flex min-h-0 flex-col gap-3 overflow-y-auto px-4 pb-3">
@@ -91,9 +101,9 @@ export function AskForm({ askable, first, task: given }: Props) {
             value={field.name in values ? values[field.name] : field.start}
             onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
             isDisabled={isStarting}
+            problems={problems}
           />
         ))}
-        {(capability?.dangerLevel ?? 0) >= 2 && <p className="text-stop">{words.dangerous}</p>}
         {problem && (
           <p role="alert" className="wrap-anywhere text-stop">
             {problem}
@@ -140,11 +150,23 @@ export function AskForm({ askable, first, task: given }: Props) {
             <Button look="quiet">{words.pickTask}</Button>
           </TaskPicker>
         )}
-        <Button look="main" type="submit" className="ms-auto" disabled={!isReady}>
-          {isStarting ? words.starting : words.submit}
+        <span className="ms-auto text-small">{danger >= 1 && <DangerMark level={danger} />}</span>
+        <Button look="main" type="submit" disabled={!isReady}>
+          {isStarting ? words.starting : isDangerous(danger) ? words.submitDangerous : words.submit}
           <Kbd keys="mod ↵" className="text-current! max-sm:hidden" />
         </Button>
       </div>
+      {isAsking && capability && (
+        <DangerDialog
+          level={danger}
+          name={capability.key}
+          onGo={() => void start(true)}
+          onAsk={() => void start(false)}
+          onClose={() => setAsking(false)}
+        >
+          <DangerText>{`${chosen?.agent.name ?? ''}: ${capability.label}\n\n${prompt || (task?.title ?? '')}`}</DangerText>
+        </DangerDialog>
+      )}
     </form>
   )
 }
