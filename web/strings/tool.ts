@@ -78,6 +78,20 @@ export const toolStrings = {
   structured: 'As data',
 
   newOne: 'Add a source',
+  wayLabel: 'How it is said',
+  byForm: 'Fill in a form',
+  bySnippet: 'Paste a configuration',
+  snippet: 'As another program has it: Claude, Cursor, VS Code, Gemini CLI, opencode, Zed',
+  snippetHint:
+    '{\n  "mcpServers": {\n    "memory": {\n      "command": "npx",\n      "args": ["-y", "@modelcontextprotocol/server-memory"]\n    }\n  }\n}',
+  snippetFound: 'Found in it',
+  snippetFault: {
+    'not-json': 'This is no JSON that can be read. Paste all of it, with its brackets.',
+    'no-servers': 'No server is in it. They stand under “mcpServers”, “servers” or “mcp”.',
+    'no-place': 'left out: it has neither a command nor an address',
+    'unknown-kind': 'left out: its type is none that Signalbox speaks',
+  },
+  addMany: (amount: number) => (amount > 1 ? `Add ${amount} sources` : 'Add it'),
   name: 'Name',
   nameHint: 'github',
   kind: 'What it is',

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { Source, SourceStatus } from '../../../src/contract/source.ts'
-import { queryClient } from '../../query-client.ts'
 import { toolStrings as words } from '../../strings/tool.ts'
 import { Button } from '../../ui/button.tsx'
 import { Signal } from '../../ui/signal.tsx'
@@ -8,6 +7,7 @@ import type { Aspect } from '../../ui/signal.tsx'
 import { soon } from '../../ui/moments.ts'
 import { toast } from '../../ui/toast.tsx'
 import { visibleText } from '../approval/visible-text.ts'
+import { readSourcesAgain } from './read-sources-again.ts'
 import { toolApi } from './tool-api.ts'
 
 const aspects = {
@@ -34,10 +34,7 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
     setBusy(true)
     try {
       await work()
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['sources'] }),
-        queryClient.invalidateQueries({ queryKey: ['tools'] }),
-      ])
+      await readSourcesAgain()
     } catch (failure) {
       toast(words.notDone(failure instanceof Error ? failure.message : String(failure)), { isProblem: true })
     } finally {
