@@ -6,7 +6,7 @@ export const dangerStrings = {
   },
   banner: 'It can destroy what you cannot get back',
   happens: 'What is going to happen',
-  type: (name: string) => `Write ${name} to go on`,
+  type: (name: string) => `Write “${name}” to go on`,
   go: 'Run it now',
   ask: 'Ask for a yes',
   askHint: 'Ask for a yes: it then waits in the inbox until somebody allows it.',

@@ -38,6 +38,7 @@ const fields = {
 type Name = keyof typeof fields
 const policies = ['ask', 'reads', 'all', 'deny'] as const satisfies PermissionPolicy[]
 const limits = ['maxBudgetUsd', 'maxTurns', 'maxTokens', 'maxConcurrent', 'memoryMb'] as const
+const limitsOfCommands = ['maxConcurrent', 'memoryMb'] as const
 
 /** What the owner decides of an agent. Only what was changed is sent. */
 export function AgentSettings({ agent, onClose }: { agent: Agent; onClose: () => void }) {
@@ -125,7 +126,7 @@ export function AgentSettings({ agent, onClose }: { agent: Agent; onClose: () =>
         <fieldset>
           <legend className="mb-2 font-semibold">{words.limits}</legend>
           <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
-            {limits.map((name) => (
+            {(isCommand ? limitsOfCommands : limits).map((name) => (
               <EditField
                 key={name}
                 isNumber

@@ -83,7 +83,8 @@ export function Field({ id, field, value, onChange, isDisabled, problem }: Field
   const common = {
     id,
     disabled: isDisabled,
-    required: isNeeded,
+    // Said, and not enforced by the browser: within an object that may be left out nothing is needed.
+    'aria-required': isNeeded,
     ...(problem !== undefined && { 'aria-invalid': true, 'aria-describedby': `${id}-problem` }),
   }
   if (kind === 'yes-no')
@@ -92,7 +93,6 @@ export function Field({ id, field, value, onChange, isDisabled, problem }: Field
         <input
           {...common}
           type="checkbox"
-          required={false}
           className="size-4 accent-(--text)"
           checked={value === true}
           onChange={(event) => onChange(event.target.checked)}

@@ -10,6 +10,7 @@ import { javascript } from '@codemirror/lang-javascript'
 import { bracketMatching, indentOnInput } from '@codemirror/language'
 import { forceLinting, lintGutter, lintKeymap, linter, setDiagnostics } from '@codemirror/lint'
 import { EditorState, Prec } from '@codemirror/state'
+import type { Text } from '@codemirror/state'
 import {
   EditorView,
   drawSelection,
@@ -26,6 +27,7 @@ import { ApiTypes } from './api-types.ts'
 import { completeFrom } from './complete.ts'
 import { editorLook } from './editor-look.ts'
 import { positionOf, shownProblems } from './editor-problems.ts'
+import { typedOver } from './typed-over.ts'
 
 export interface EditorHandle {
   /** Puts the cursor there. */
@@ -58,7 +60,14 @@ export function CodeEditor({ ref, code, onChange, onRun, api, check }: Props) {
   useEffect(() => {
     hands.current = { onChange, onRun, check }
   })
+  // A check that was under way when the code had run must not take away what went wrong then.
+  const ran = useRef<{ code: string; problems: readonly Diagnostic[] }>(undefined)
   useEffect(() => {
+    const lint = async (doc: Text) => {
+      const found = await hands.current.check(doc.toString())
+      const marked = ran.current?.code === doc.toString() ? ran.current.problems : []
+      return shownProblems(doc, found.length > 0 ? found : marked)
+    }
     const made = new EditorView({
       parent: place.current!,
       state: EditorState.create({
@@ -66,10 +75,7 @@ export function CodeEditor({ ref, code, onChange, onRun, api, check }: Props) {
         extensions: [
           extensions,
           autocompletion({ override: [completeFrom(() => types.current)], icons: false }),
-          linter(
-            async ({ state }) => shownProblems(state.doc, await hands.current.check(state.doc.toString())),
-            { delay: settledMs },
-          ),
+          linter(({ state }) => lint(state.doc), { delay: settledMs }),
           Prec.highest(
             keymap.of([
               {
@@ -97,7 +103,18 @@ export function CodeEditor({ ref, code, onChange, onRun, api, check }: Props) {
     types.current = new ApiTypes(api)
     if (view.current) forceLinting(view.current)
   }, [api])
-  useImperativeHandle(ref, () => handleOf(() => view.current!), [])
+  useImperativeHandle(
+    ref,
+    () => ({
+      ...handleOf(() => view.current!),
+      mark(problems) {
+        const { state } = view.current!
+        ran.current = { code: state.doc.toString(), problems }
+        view.current!.dispatch(setDiagnostics(state, shownProblems(state.doc, problems)))
+      },
+    }),
+    [],
+  )
   return <div ref={place} dir="ltr" data-code-editor className="min-h-0 grow overflow-hidden" />
 }
 
@@ -113,6 +130,7 @@ const extensions = [
   closeBrackets(),
   javascript({ typescript: true }),
   editorLook,
+  typedOver,
   EditorState.tabSize.of(2),
   EditorState.phrases.of(words.phrases),
   EditorView.lineWrapping,
@@ -120,14 +138,12 @@ const extensions = [
   keymap.of([...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
 ]
 
-const handleOf = (view: () => EditorView): EditorHandle => ({
+const handleOf = (view: () => EditorView): Omit<EditorHandle, 'mark'> => ({
   goTo(line, column) {
     const { state } = view()
     view().dispatch({ selection: { anchor: positionOf(state.doc, line, column) }, scrollIntoView: true })
     view().focus()
   },
-  mark: (problems) =>
-    view().dispatch(setDiagnostics(view().state, shownProblems(view().state.doc, problems))),
   replace(code) {
     view().dispatch({
       changes: { from: 0, to: view().state.doc.length, insert: code },
