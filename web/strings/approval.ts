@@ -33,7 +33,8 @@ export const approvalStrings = {
   entry: (number: number) => `Entry ${number}`,
   addEntry: 'Add an entry',
   removeEntry: (number: number) => `Remove entry ${number}`,
-  atEntry: (path: string, reason: string) => `${path}: ${reason}`,
+  atEntry: (path: string, reason: string) =>
+    `${/^\d+$/.test(path) ? `Entry ${Number(path) + 1}` : path}: ${reason}`,
   choose: 'Choose…',
   yes: 'Yes',
   orNothing: 'Or with something to it',

@@ -30,6 +30,25 @@ export const toolStrings = {
   tools: (amount: number) => count(amount, 'tool', 'tools'),
   retryAt: (when: string) => `tried again ${when}`,
   retry: 'Try now',
+  reconnect: 'Reconnect',
+  change: 'Change…',
+  changeOne: (name: string) => `Change ${name}`,
+  changedOne: (name: string) => `${name} is changed`,
+  save: 'Save',
+  grantedTo: (grants: readonly string[]) =>
+    grants.includes('*') ? 'for everybody' : `for ${grants.join(', ') || 'the owner alone'}`,
+  edit: {
+    description: 'What it is for',
+    grants: 'Who may use it',
+    tools: 'Only these of its tools',
+    timeout: 'Time-out of a call, in milliseconds',
+  },
+  editHint: {
+    description: undefined,
+    grants: 'One on a line: * for everybody, users, agents, or the name of one. The owner always may.',
+    tools: 'One pattern on a line, as list_*. Empty: all of them.',
+    timeout: undefined,
+  },
   letIn: 'Let it in',
   letInHint: 'The page of the other side is open in another tab. When you have agreed there, come back here.',
   isLetIn: (name: string) => `Let in at ${name}`,
@@ -75,7 +94,6 @@ export const toolStrings = {
   answeredError: (ms: string) => `It answered with an error, in ${ms}`,
   empty: 'It answered nothing.',
   notShown: (type: string) => `Something of the kind ${type}, which cannot be shown here`,
-  structured: 'As data',
 
   newOne: 'Add a source',
   wayLabel: 'How it is said',

@@ -27,8 +27,8 @@ export function SchemaFieldRow(props: Props) {
     return (
       <fieldset className="flex min-w-0 flex-col gap-1" data-field={field.name}>
         <legend dir="auto" className="mb-1 wrap-anywhere">
-          {visibleText(field.label)}
-          {field.isNeeded && <span className="ms-2 text-small text-mute">{approvalStrings.needed}</span>}
+          {visibleText(field.label)}{' '}
+          {field.isNeeded && <span className="ms-1 text-small text-mute">{approvalStrings.needed}</span>}
         </legend>
         <Hint>{field.hint}</Hint>
         <SchemaGroup
@@ -42,8 +42,8 @@ export function SchemaFieldRow(props: Props) {
   return (
     <div className="flex min-w-0 flex-col gap-1" data-field={field.name}>
       <label htmlFor={id} dir="auto" className="wrap-anywhere">
-        {visibleText(field.label)}
-        {field.isNeeded && <span className="ms-2 text-small text-mute">{approvalStrings.needed}</span>}
+        {visibleText(field.label)}{' '}
+        {field.isNeeded && <span className="ms-1 text-small text-mute">{approvalStrings.needed}</span>}
       </label>
       <Field {...props} id={id} problem={problem} />
       <Hint>{field.hint}</Hint>

@@ -8,6 +8,7 @@ import { soon } from '../../ui/moments.ts'
 import { toast } from '../../ui/toast.tsx'
 import { visibleText } from '../approval/visible-text.ts'
 import { readSourcesAgain } from './read-sources-again.ts'
+import { SourceWindow } from './source-window.tsx'
 import { toolApi } from './tool-api.ts'
 
 const aspects = {
@@ -23,10 +24,12 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
   const { name, config, origin, health } = source
   const [isBusy, setBusy] = useState(false)
   const [isSure, setSure] = useState(false)
+  const [isEditing, setEditing] = useState(false)
   const status = health?.status ?? 'connecting'
   const facts = [
     words.transport[config.transport],
     ...(health ? [words.tools(health.tools)] : []),
+    words.grantedTo(config.grants),
     ...(words.origin[origin] ? [words.origin[origin]] : []),
     ...(health?.nextRetryAt ? [words.retryAt(soon(health.nextRetryAt))] : []),
   ]
@@ -81,14 +84,16 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
           {words.letIn}
         </Button>
       )}
-      {isOwner &&
-        (status === 'unhealthy' || (status === 'unauthorized' && config.auth?.type !== 'oauth')) && (
-          <Button disabled={isBusy} onClick={() => void act(() => toolApi.retrySource(name))}>
-            {words.retry}
-          </Button>
-        )}
+      {isOwner && mayRetry(source) && (
+        <Button disabled={isBusy} onClick={() => void act(() => toolApi.retrySource(name))}>
+          {status === 'healthy' ? words.reconnect : words.retry}
+        </Button>
+      )}
       {isOwner && origin !== 'yaml' && (
         <>
+          <Button aria-label={words.changeOne(name)} onClick={() => setEditing(true)}>
+            {words.change}
+          </Button>
           <Button
             disabled={isBusy}
             onClick={() => void act(() => toolApi.editSource(name, { enabled: status === 'disabled' }))}
@@ -111,6 +116,13 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
           )}
         </>
       )}
+      {isEditing && <SourceWindow source={source} onClose={() => setEditing(false)} />}
     </li>
   )
 }
+
+/** Whoever has to be let in by a person is not helped by trying. */
+const mayRetry = ({ health, config }: Source): boolean =>
+  health?.status === 'healthy' ||
+  health?.status === 'unhealthy' ||
+  (health?.status === 'unauthorized' && config.auth?.type !== 'oauth')
