@@ -54,12 +54,16 @@ export function AgentSettings({ agent, onClose }: { agent: Agent; onClose: () =>
 
   const save = async () => {
     if (!isChanged || isSaving) return
+    const sent = draft
     setSaving(true)
     setRefusal(null)
     try {
       const saved = await agentApi.edit(agent.id, changes)
       await queryClient.invalidateQueries({ queryKey: ['agents'] })
-      setDraft({})
+      // What was written meanwhile is not saved yet.
+      setDraft((now) =>
+        Object.fromEntries(Object.entries(now).filter(([name, text]) => text !== sent[name as Name])),
+      )
       toast(words.saved(saved.name))
     } catch (error) {
       setRefusal(error)

@@ -17,6 +17,7 @@ import { DangerMark } from '../discovery/danger-mark.tsx'
 import { takeExecution } from '../session/executions-cache.ts'
 import { closeWindow } from '../shell/windows.tsx'
 import { TaskPicker } from '../task/task-picker.tsx'
+import { visibleText } from '../approval/visible-text.ts'
 import type { Askable } from './askable.ts'
 
 interface Props {
@@ -40,8 +41,12 @@ export function AskForm({ askable, first, task: given }: Props) {
   const chosen = askable.find(({ agent }) => agent.id === agentId)
   const capability = chosen?.prompts.find(({ id }) => id === capabilityId) ?? chosen?.prompts[0]
   const fields = schemaFields(capability?.argsSchema ?? {})
+  const content = schemaContent(fields, values)
   const { problems, fits } = problemsIn(capability?.argsSchema ?? {}, fields, values)
-  const isReady = capability && (prompt.trim() || task) && fits && isFilled(fields, values) && !isStarting
+  // What is said is said in its template, which has no place for more.
+  const takesPrompt = !capability?.promptTemplate || /\{\{prompt\}\}/.test(capability.promptTemplate)
+  const isReady =
+    capability && (!takesPrompt || prompt.trim() || task) && fits && isFilled(fields, values) && !isStarting
 
   const danger = capability?.dangerLevel ?? 0
 
@@ -52,8 +57,8 @@ export function AskForm({ askable, first, task: given }: Props) {
     try {
       const execution = await roomApi.start({
         capabilityId: capability.id,
-        args: schemaContent(fields, values),
-        ...(prompt.trim() && { prompt }),
+        args: content,
+        ...(takesPrompt && prompt.trim() && { prompt }),
         ...(task && { taskId: task.id }),
         ...(confirm && { confirm }),
       })
@@ -81,19 +86,25 @@ export function AskForm({ askable, first, task: given }: Props) {
       }}
     >
       <div className="flex min-h-0 flex-col gap-3 overflow-y-auto px-4 pb-3">
-        <textarea
-          dir="auto"
-          rows={5}
-          value={prompt}
-          maxLength={1_000_000}
-          aria-label={words.prompt}
-          placeholder={task ? words.promptHintTask : words.promptHint}
-          className="max-h-[40dvh] min-h-28 shrink-0 resize-none bg-transparent field-sizing-content outline-none max-sm:text-[16px]"
-          onChange={(event) => setPrompt(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.current?.requestSubmit()
-          }}
-        />
+        {takesPrompt ? (
+          <textarea
+            dir="auto"
+            rows={5}
+            value={prompt}
+            maxLength={1_000_000}
+            aria-label={words.prompt}
+            placeholder={task ? words.promptHintTask : words.promptHint}
+            className="max-h-[40dvh] min-h-28 shrink-0 resize-none bg-transparent field-sizing-content outline-none max-sm:text-[16px]"
+            onChange={(event) => setPrompt(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.current?.requestSubmit()
+            }}
+          />
+        ) : (
+          <p dir="auto" className="max-h-40 overflow-y-auto wrap-anywhere whitespace-pre-wrap text-soft">
+            {visibleText(capability?.promptTemplate ?? '')}
+          </p>
+        )}
         {fields.map((field) => (
           <SchemaFieldRow
             key={field.name}
@@ -150,11 +161,13 @@ export function AskForm({ askable, first, task: given }: Props) {
             <Button look="quiet">{words.pickTask}</Button>
           </TaskPicker>
         )}
-        <span className="ms-auto text-small">{danger >= 1 && <DangerMark level={danger} />}</span>
-        <Button look="main" type="submit" disabled={!isReady}>
-          {isStarting ? words.starting : isDangerous(danger) ? words.submitDangerous : words.submit}
-          <Kbd keys="mod ↵" className="text-current! max-sm:hidden" />
-        </Button>
+        <span className="ms-auto flex items-center gap-3 text-small">
+          {danger >= 1 && <DangerMark level={danger} />}
+          <Button look="main" type="submit" disabled={!isReady} className="text-base">
+            {isStarting ? words.starting : isDangerous(danger) ? words.submitDangerous : words.submit}
+            <Kbd keys="mod ↵" className="text-current! max-sm:hidden" />
+          </Button>
+        </span>
       </div>
       {isAsking && capability && (
         <DangerDialog
@@ -164,9 +177,14 @@ export function AskForm({ askable, first, task: given }: Props) {
           onAsk={() => void start(false)}
           onClose={() => setAsking(false)}
         >
-          <DangerText>{`${chosen?.agent.name ?? ''}: ${capability.label}\n\n${prompt || (task?.title ?? '')}`}</DangerText>
+          <DangerText>
+            {`${chosen?.agent.name ?? ''}: ${capability.label}\n\n${takesPrompt ? prompt || (task?.title ?? '') : capability.promptTemplate}\n${argsText(content)}`.trim()}
+          </DangerText>
         </DangerDialog>
       )}
     </form>
   )
 }
+
+const argsText = (args: object): string =>
+  Object.keys(args).length > 0 ? `\n${JSON.stringify(args, null, 2)}` : ''
