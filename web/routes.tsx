@@ -37,6 +37,11 @@ export interface SettingsSearch {
   page?: string | undefined
 }
 
+export interface ToolsSearch {
+  /** The playground, in place of the sources and what they offer. */
+  view?: 'code' | undefined
+}
+
 const isId = (text: string | undefined) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? '')
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
@@ -85,6 +90,9 @@ const tools = createRoute({
   getParentRoute: () => root,
   path: '/tools',
   component: part(() => import('./features/tool/tools-page.tsx')),
+  validateSearch: ({ view }: Record<string, string | undefined>): ToolsSearch => ({
+    view: view === 'code' ? view : undefined,
+  }),
 })
 const authorized = createRoute({
   getParentRoute: () => root,

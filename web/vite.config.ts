@@ -7,7 +7,14 @@ import type { Plugin } from 'vite'
 const server = `http://${process.env['HOST'] ?? '127.0.0.1'}:${process.env['PORT'] ?? '4100'}`
 
 export default defineConfig({
-  plugins: [react(), tailwind(), preloadTextFont(), namePartFiles(), adoptTerminalStyles()],
+  plugins: [
+    react(),
+    tailwind(),
+    preloadTextFont(),
+    namePartFiles(),
+    adoptTerminalStyles(),
+    adoptEditorStyles(),
+  ],
   resolve: {
     // Radix locks scrolling by adding a <style> element, which the content security policy forbids.
     alias: { 'react-remove-scroll': fileURLToPath(new URL('./ui/scroll-lock.tsx', import.meta.url)) },
@@ -48,8 +55,8 @@ function preloadTextFont(): Plugin {
 }
 
 /**
- * Names the scripts that come after the first paint, so that the page can fetch them before it needs them; those with xterm.js, which
- * are as large as all others together, apart.
+ * Names the scripts that come after the first paint, so that the page can fetch them before it needs them; those with xterm.js or
+ * CodeMirror, each of which is as large as all others together, apart.
  */
 function namePartFiles(): Plugin {
   return {
@@ -60,11 +67,12 @@ function namePartFiles(): Plugin {
         const later = Object.values(bundle ?? {}).filter(
           (file) => file.type === 'chunk' && !html.includes(file.fileName),
         )
-        const lists = Object.groupBy(later, (file) =>
-          file.type === 'chunk' && file.moduleIds.some((id) => id.includes('/@xterm/'))
-            ? 'terminal-files'
-            : 'part-files',
-        )
+        const lists = Object.groupBy(later, (file) => {
+          const isWith = (maker: string) =>
+            file.type === 'chunk' && file.moduleIds.some((id) => id.includes(maker))
+          if (isWith('/@xterm/')) return 'terminal-files'
+          return isWith('/@codemirror/') || isWith('/@lezer/') ? 'editor-files' : 'part-files'
+        })
         return Object.entries(lists).map(([name, files]) => ({
           tag: 'meta',
           attrs: { name, content: files.map(({ fileName }) => `/${fileName}`).join(' ') },
@@ -99,6 +107,22 @@ function adoptTerminalStyles(): Plugin {
         if (/createElement\("style"|setAttribute\("style"/.test(changed))
           throw new Error('xterm.js styles in another way than vite.config.ts knows')
         return { code: `import { adoptedStyle } from ${JSON.stringify(own)};${changed}`, map: null }
+      },
+    },
+  }
+}
+
+/** CodeMirror's styles go into a <style> element of a page, and are adopted only in a shadow root. Here they are adopted in both. */
+function adoptEditorStyles(): Plugin {
+  const found = '!root.head && root.adoptedStyleSheets'
+  return {
+    name: 'adopt-editor-styles',
+    transform: {
+      filter: { id: /style-mod\/src\/style-mod\.js$/ },
+      handler(code) {
+        if (!code.includes(found))
+          throw new Error('style-mod adopts in another way than vite.config.ts knows')
+        return { code: code.replace(found, 'root.adoptedStyleSheets'), map: null }
       },
     },
   }

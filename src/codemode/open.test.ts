@@ -86,6 +86,29 @@ describe('code mode', () => {
     })
   })
 
+  it('tells what is wrong with code without running it', async () => {
+    const mode = open()
+    const api = mode.api([post])
+    const check = (code: string, owner = 'me') =>
+      mode.check({ owner, code, api }, AbortSignal.timeout(20_000))
+    expect(await check('return mcp.slack.post({ text: "a" })')).toEqual([])
+    expect(mode.load()).toMatchObject({ busy: 0, live: 0 })
+    expect(await check('const a: number = 1\nreturn mcp.slack.pots({})')).toMatchObject([
+      { line: 2, column: 18, message: expect.stringContaining('pots') },
+    ])
+    expect(await check('return (')).toMatchObject([{ line: 1, message: expect.any(String) }])
+    const many = [1, 2, 3, 4].map((at) => check(`return ${at}`))
+    expect((await Promise.allSettled(many)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ])
+    await expect(many[3]).rejects.toThrow(CodeBusy)
+    await mode.close()
+    await expect(check('return 9')).rejects.toThrow(CodeBusy)
+  })
+
   it('does not look at the same code twice, but at the same code against other tools', async () => {
     const mode = open({ checkerIdleMs: 10 })
     const api = mode.api([post])

@@ -12,7 +12,7 @@ import type { Job } from './pool/job.ts'
 import { Pool } from './pool/pool.ts'
 import { CodeBusy } from './port.ts'
 import type { CodeHands, CodeMode, CodeRun, CodeWanted, StoredImage } from './port.ts'
-import { Preparation } from './prepared.ts'
+import { Preparation, diagnosticsOf } from './prepared.ts'
 import type { Runnable } from './prepared.ts'
 import { makeImage } from './sandbox/image.ts'
 import type { RunLimits } from './sandbox/run.ts'
@@ -86,18 +86,37 @@ export function openCodeMode(settings: CodeModeSettings): CodeMode {
     const known = preparation.known(wanted)
     if (known && 'refused' in known) return overAlready(known.refused)
     if (known) return begun(wanted, hands, known)
-    if (preparing >= mostWaiting || checker.waitingOf(wanted.owner) >= mostWaitingOfOne)
-      throw new CodeBusy(`${preparing} executions wait for their check already`)
-    preparing += 1
+    const isDone = queued(wanted.owner)
     return new UncheckedRun(async (signal) => {
-      const prepared = await preparation.prepare(wanted, signal).finally(() => (preparing -= 1))
+      const prepared = await preparation.prepare(wanted, signal).finally(isDone)
       return 'refused' in prepared ? overAlready(prepared.refused) : begun(wanted, hands, prepared)
     }, onNote)
+  }
+
+  /** Takes a place among those whose code is read, which is given back when it was. */
+  function queued(owner: string): () => void {
+    if (isClosed) throw new CodeBusy('Code is not run any more: Signalbox is being stopped')
+    if (preparing >= mostWaiting || checker.waitingOf(owner) >= mostWaitingOfOne)
+      throw new CodeBusy(`${preparing} executions wait for their check already`)
+    preparing += 1
+    return () => (preparing -= 1)
+  }
+
+  async function check(
+    { owner, code, api }: Pick<CodeWanted, 'owner' | 'code' | 'api'>,
+    signal: AbortSignal,
+  ) {
+    const read = { owner, code, api, isTypeScript: true, isChecked: true, context: undefined }
+    const known = preparation.known(read)
+    const isDone = known ? () => {} : queued(owner)
+    const prepared = known ?? (await preparation.prepare(read, signal).finally(isDone))
+    return 'refused' in prepared ? diagnosticsOf(prepared.refused) : []
   }
 
   return {
     api: (tools) => writer.api(tools),
     observe: (tool, result) => writer.observe(tool, result),
+    check,
     run,
     async thaw(frozen, hands, { owner, outcomes, stored }) {
       const over = frozen.image === image.hash ? image : await earlier.of(frozen.image, stored)

@@ -134,6 +134,11 @@ export interface CodeMode {
   api(tools: readonly Tool[]): CodeApi
   /** A result was seen: where a tool declares none, the API tells what they look like. */
   observe(tool: string, result: unknown): void
+  /** What is wrong with TypeScript that is not run. Rejects with CodeBusy, and with the signal's reason. */
+  check(
+    wanted: Pick<CodeWanted, 'owner' | 'code' | 'api'>,
+    signal: AbortSignal,
+  ): Promise<readonly Diagnostic[]>
   /** Throws CodeBusy. */
   run(wanted: CodeWanted, hands: CodeHands): CodeRun
   /**

@@ -23,6 +23,9 @@ export interface Runnable {
   isUnread?: boolean
 }
 
+/** What has to be known of code to read it. */
+type ToRead = Pick<CodeWanted, 'owner' | 'code' | 'api' | 'isTypeScript' | 'isChecked' | 'context'>
+
 const mostKept = 500
 const mostKeptBytes = 16 * 1024 ** 2
 
@@ -40,7 +43,7 @@ export class Preparation {
   }
 
   /** What needs no looking at. */
-  known(wanted: CodeWanted): Prepared | undefined {
+  known(wanted: ToRead): Prepared | undefined {
     if (isNestedDeeper(wanted.context, mostDepth)) return { refused: contextTooDeep }
     // What is wrong with the syntax of JavaScript is told by what runs it.
     if (!wanted.isTypeScript)
@@ -54,13 +57,13 @@ export class Preparation {
   }
 
   /** Rejects with the signal's reason. */
-  async prepare(wanted: CodeWanted, signal: AbortSignal): Promise<Prepared> {
+  async prepare(wanted: ToRead, signal: AbortSignal): Promise<Prepared> {
     const prepared = await this.#prepared(wanted, signal)
     this.#keep(keyOf(wanted), prepared)
     return prepared
   }
 
-  async #prepared(wanted: CodeWanted, signal: AbortSignal): Promise<Prepared> {
+  async #prepared(wanted: ToRead, signal: AbortSignal): Promise<Prepared> {
     const { code, isChecked, owner, api } = wanted
     try {
       const checked = await this.#checker.check(owner, code, isChecked ? api.text : undefined, signal)
@@ -89,6 +92,13 @@ export class Preparation {
   }
 }
 
+/** Where it is wrong. What is wrong with all of it is told at its beginning. */
+export function diagnosticsOf(refused: CodeEnding): readonly Diagnostic[] {
+  if (refused.isFine) return []
+  const { diagnostics = [] } = refused.details
+  return diagnostics.length > 0 ? diagnostics : [{ line: 1, column: 1, message: refused.message }]
+}
+
 /** TypeScript's numbers for types that it gives up on. */
 const tooComplex = new Set([2589, 2590])
 
@@ -102,7 +112,7 @@ const withWayOut = (found: Diagnostic): Diagnostic =>
       }
     : found
 
-const keyOf = ({ code, isChecked, api }: CodeWanted): string =>
+const keyOf = ({ code, isChecked, api }: ToRead): string =>
   createHash('sha256')
     .update(isChecked ? api.hash : 'unchecked')
     .update('\0')

@@ -85,6 +85,10 @@ export const ExecuteCode = z.strictObject({
 })
 export type ExecuteCode = z.infer<typeof ExecuteCode>
 
+/** `POST execute/check`: looks at TypeScript, and runs nothing of it. */
+export const CheckCode = ExecuteCode.pick({ code: true, sessionId: true })
+export type CheckCode = z.infer<typeof CheckCode>
+
 export const CodeErrorType = z.enum([
   'validation',
   'security',
@@ -119,6 +123,21 @@ export const Diagnostic = z.object({
   suggestion: z.string().optional(),
 })
 export type Diagnostic = z.infer<typeof Diagnostic>
+
+export const CheckedCode = z.object({ diagnostics: z.array(Diagnostic) })
+export type CheckedCode = z.infer<typeof CheckedCode>
+
+/** `GET execute/tokens`: what a model reads of its tools before it does anything. */
+export const CodeTokens = z.object({
+  tools: z.int(),
+  /** Each of them listed in full. */
+  listed: z.int(),
+  /** Only what finds tools, and what runs code that calls them. */
+  code: z.int(),
+  /** By whose count; other models count about the same. */
+  encoding: z.literal('o200k_base'),
+})
+export type CodeTokens = z.infer<typeof CodeTokens>
 
 export const CodeError = z.object({
   type: CodeErrorType,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Principal } from './access.ts'
 import { AgentAdapter, AgentPreset } from './agent.ts'
-import { ApiQuery, CodeResult, CodeWaiting, ExecuteCode } from './execute.ts'
+import { ApiQuery, CheckCode, CodeResult, CodeWaiting, ExecuteCode } from './execute.ts'
 import { OutsideSession } from './session.ts'
 import { ModelProvider } from './settings.ts'
 import { AddSource, EditSource, ImportSources } from './source.ts'
@@ -248,6 +248,14 @@ export type CodeAnswer = z.infer<typeof CodeAnswer>
 export const AskCancelCode = z.object({ by: Principal, requestId: Id })
 export type AskCancelCode = z.infer<typeof AskCancelCode>
 export const CancelledCode = z.object({ isCancelled: z.boolean() })
+
+/** `POST /code/check`: `{data: CheckedCode}`. */
+export const AskCheck = z.object({ by: Principal, ...CheckCode.shape })
+export type AskCheck = z.infer<typeof AskCheck>
+
+/** `POST /tools/tokens`: `{data: CodeTokens}`. */
+export const AskTokens = z.object({ by: Principal })
+export type AskTokens = z.infer<typeof AskTokens>
 
 /** `POST /code/api`: the API of their tools, `{data: TypeScript}`. */
 export const AskApi = z.object({ by: Principal, query: ApiQuery })

@@ -15,8 +15,8 @@ const openToAgents: readonly [method: string, path: RegExp][] = [
   ['GET', /^\/tools(?:\/api\.d\.ts)?$/],
   ['POST', /^\/tools\/[^/]+\/call$/],
   // In its own name, and by its own grants; what has to be asked is asked as for any other call of its tools.
-  ['POST', /^\/execute$/],
-  ['GET', /^\/execute\/(?!ws$)[^/]+$/],
+  ['POST', /^\/execute(?:\/check)?$/],
+  ['GET', /^\/execute\/(?!(?:ws|tokens)$)[^/]+$/],
   ['DELETE', /^\/execute\/(?!ws$)[^/]+$/],
   ['GET', /^\/sessions\/[^/]+\/tools\/health$/],
   // What changes something is asked about, and that is done by the registry alone: `workspace.write_file` and the others.

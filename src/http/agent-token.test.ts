@@ -98,6 +98,7 @@ const open = [
   'patch /tasks/{id}',
   'post /agents/spawn',
   'post /execute',
+  'post /execute/check',
   'post /sessions/{id}/tools/list',
   'post /sessions/{id}/tools/read',
   'post /sessions/{id}/tools/search',

@@ -144,7 +144,7 @@ const isSource = /\/mcp\/add$/
 const mostOfSources = 16 * 1024 * 1024
 
 // Code, and what it is given to work on.
-const isCode = /\/execute$/
+const isCode = /\/execute(?:\/check)?$/
 const mostOfCode = 4 * 1024 * 1024
 
 function mostOf(path: string): number | undefined {

@@ -165,3 +165,26 @@ test('counts with all other figures', async () => {
   const answer = await fetch(`http://${web.host}/metrics`, { headers })
   expect(await answer.text()).toContain('\nsignalbox_code_runs_total 1\n')
 })
+
+test('checks code without running it, for whoever may run code', async () => {
+  const web = await openCodeWeb()
+  const check = (body: unknown, token?: string) => web.call('POST', '/execute/check', body, token)
+  const told = await check({ code: 'retrun 1' })
+  expect([told.status, told.body]).toEqual([
+    200,
+    { data: { diagnostics: [{ line: 1, column: 1, message: 'retrun 1 of owner in none' }] } },
+  ])
+  expect(web.script.seen).toEqual([])
+  for (const body of [
+    {},
+    { code: 1 },
+    { code: '', timeout: 5 },
+    { code: 'x'.repeat(1024 * 1024 + 1) },
+    { code: '', sessionId: '?' },
+  ])
+    expect(codeOf(await check(body))).toEqual([422, 'does_not_fit'])
+  const { token } = await web.user('Tools', ['tools', 'run', 'board', 'chat'])
+  expect(codeOf(await check({ code: '' }, token))).toEqual([403, 'forbidden'])
+  expect(codeOf(await web.call('GET', '/execute/tokens', undefined, token))).toEqual([403, 'forbidden'])
+  expect(codeOf(await check({ code: '' }, 'nobody'))).toEqual([401, 'unauthenticated'])
+})

@@ -2,9 +2,17 @@ import { createRoute } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { etag } from 'hono/etag'
 import { z } from 'zod'
-import { ApiQuery, CodeResult, CodeWaiting, ExecuteCode } from '#contract/execute.ts'
+import {
+  ApiQuery,
+  CheckCode,
+  CheckedCode,
+  CodeResult,
+  CodeTokens,
+  CodeWaiting,
+  ExecuteCode,
+} from '#contract/execute.ts'
 import { CancelledCode, CodeAnswer } from '#contract/internal.ts'
-import type { AskApi, AskCancelCode, AskExecute } from '#contract/internal.ts'
+import type { AskApi, AskCancelCode, AskCheck, AskExecute, AskTokens } from '#contract/internal.ts'
 import { Id } from '#contract/text.ts'
 import { readCodeRun } from '#db/code-reads.ts'
 import { Problem } from '#domain/problem.ts'
@@ -49,6 +57,23 @@ const socket = createRoute({
     'The same over a WebSocket, several at once, with what they log as it happens; by `ticket` or token',
   request: { query: z.strictObject({ ticket: z.string().optional() }) },
   responses: { 101: { description: 'From now on messages' }, ...refusals },
+})
+
+const check = createRoute({
+  method: 'post',
+  path: '/execute/check',
+  tags,
+  summary: 'Check TypeScript against the API of your tools, without running it',
+  request: body(CheckCode),
+  responses: answersOne(CheckedCode, 'What is wrong with it, and where'),
+})
+
+const tokens = createRoute({
+  method: 'get',
+  path: '/execute/tokens',
+  tags,
+  summary: 'Count what a model reads of your tools: all of them listed, and by code',
+  responses: answersOne(CodeTokens, 'Both, in tokens'),
 })
 
 const read = createRoute({
@@ -105,6 +130,23 @@ export function executeRoutes(parts: Pick<Parts, 'pool' | 'machineId' | 'setting
     const token = c.req.query('ticket') === undefined ? bearerToken(c) : undefined
     admission.admitted = { token, principal: c.get('principal'), until: c.get('until') }
     return c.body(null, 204)
+  })
+
+  // Before what is read by its id, of which neither is one.
+  room.openapi(check, async (c) => {
+    const asked: AskCheck = { by: c.get('principal'), ...c.req.valid('json') }
+    const machine = await machineForCode(parts, asked.by, asked.sessionId)
+    const data = await untilGone(c.req.raw.signal, (signal) =>
+      askMachine(db, machine, '/code/check', asked, CheckedCode, signal),
+    )
+    return c.json({ data }, 200)
+  })
+
+  room.openapi(tokens, async (c) => {
+    const asked: AskTokens = { by: c.get('principal') }
+    const machine = await machineForCode(parts, asked.by, undefined)
+    const signal = AbortSignal.timeout(60_000)
+    return c.json({ data: await askMachine(db, machine, '/tools/tokens', asked, CodeTokens, signal) }, 200)
   })
 
   room.openapi(read, async (c) => {

@@ -120,6 +120,8 @@ export async function openTools(needs: ToolsNeeds): Promise<OpenedTools> {
     sources,
     callerOf,
     view,
+    listed: (caller, listing) =>
+      mergedView(registry, { listing, isBoardOnly: false, namesOf }).listTools(caller),
     askInstead: (caller, asked, signal) => approvals.askInstead(caller, asked, signal),
     isWaitedFor: (id) => approvals.isWaitedFor(id),
     authorizing: async () => openAuthorizing({ db, seal, env: () => env, logins: await oauth() }),

@@ -101,3 +101,100 @@ it('shows people who are not the owner the tools, and nothing to change them wit
   expect(await page.getByRole('button', { name: 'Add a source…' }).count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Remove', exact: false }).count()).toBe(0)
 })
+
+const issueServer = join(import.meta.dirname, 'issue-server.ts')
+
+it('takes sources from the configuration of another program, and says which it cannot', async () => {
+  const { page, complaints } = await openBoard(house, '/tools')
+  await page.getByRole('button', { name: 'Add a source…' }).click()
+  const snippet = {
+    mcpServers: {
+      issues: { command: process.execPath, args: [issueServer] },
+      board: { command: 'nothing' },
+      unwanted: { url: 'http://127.0.0.1:9/mcp' },
+      empty: {},
+    },
+  }
+  // Pasted into the form, it is known for what it is.
+  await page.getByLabel('Command', { exact: true }).focus()
+  await page.evaluate((text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text', text)
+    const pasted = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    document.activeElement?.dispatchEvent(pasted)
+  }, JSON.stringify(snippet))
+  const found = (name: string) => page.locator(`[data-found-server=${name}]`)
+  await found('issues').getByText('a program').waitFor()
+  await page.getByText('left out: it has neither a command nor an address').waitFor()
+  await found('unwanted').getByRole('checkbox').uncheck()
+  await page.getByRole('button', { name: 'Add 2 sources' }).click()
+  await found('board').getByRole('alert').getByText('reserved').waitFor(patience)
+  await page.keyboard.press('Escape')
+  await rowOf(page, 'issues').getByText('Works').waitFor(patience)
+  expect((await call('GET', '/mcp')).map(({ name }: { name: string }) => name)).not.toContain('unwanted')
+  expect(complaints).toEqual([])
+})
+
+it('calls a tool by a form of its schema, which says what does not fit, and asks before what destroys', async () => {
+  const { page, complaints } = await openBoard(house, '/tools')
+  await toolOf(page, 'issues.create_issue').click(patience)
+  const window = page.getByRole('dialog', { name: 'issues.create_issue' })
+  await window.locator('[data-danger="1"]').waitFor()
+  await window.getByRole('textbox', { name: /^title/ }).fill('No')
+  await window.getByText('must NOT have fewer than 3 characters').waitFor()
+  const callIt = window.getByRole('button', { name: 'Call it' })
+  expect(await callIt.isDisabled()).toBe(true)
+  await window.getByRole('textbox', { name: /^title/ }).fill('No milk')
+  await window.getByRole('textbox', { name: 'file needed' }).fill('a.ts')
+  await callIt.click()
+  await window.locator('[data-outcome]').getByText('"No milk"').waitFor(patience)
+  await window.locator('[data-outcome]').getByText('"a.ts"').waitFor()
+  await page.keyboard.press('Escape')
+
+  await toolOf(page, 'issues.delete_issue').getByText('Dangerous').waitFor()
+  await toolOf(page, 'issues.delete_issue').click()
+  const other = page.getByRole('dialog', { name: 'issues.delete_issue' })
+  await other.getByRole('spinbutton', { name: /^number/ }).fill('21')
+  await other.getByRole('button', { name: 'Call it…' }).click()
+  const sure = page.getByRole('dialog', { name: 'This is dangerous' })
+  await sure.getByText('"number": 21').waitFor()
+  await sure.getByRole('button', { name: 'Cancel' }).click()
+  expect(await other.locator('[data-outcome]').count()).toBe(0)
+  await other.getByRole('button', { name: 'Call it…' }).click()
+  await sure.getByRole('button', { name: 'Run it now' }).click()
+  await other.locator('[data-outcome]').getByText('"delete_issue"').waitFor(patience)
+  expect(complaints).toEqual([])
+})
+
+it('tells who may use a source, and the owner changes it', async () => {
+  const { page, complaints } = await openBoard(house, '/tools')
+  const row = rowOf(page, 'issues')
+  await row.getByText('for everybody').waitFor(patience)
+  await row.getByRole('button', { name: 'Change issues' }).click()
+  const window = page.getByRole('dialog', { name: 'issues' })
+  await window.getByLabel('Who may use it').fill('agents\nGrace')
+  await window.getByLabel('Only these of its tools').fill('list_*')
+  await window.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('for agents, Grace').waitFor(patience)
+  await toolOf(page, 'issues.delete_issue').waitFor({ state: 'detached', ...patience })
+  await toolOf(page, 'issues.list_issues').waitFor()
+  await row.getByRole('button', { name: 'Reconnect' }).click()
+  await row.getByText('Works').waitFor(patience)
+  expect(complaints).toEqual([])
+})
+
+it('is of use on a phone', async () => {
+  const { page, complaints } = await openPage(house.browser, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  await page.goto(`${house.signalbox.url}/tools#token=${house.signalbox.token}`)
+  await toolOf(page, 'issues.list_issues').tap(patience)
+  const window = page.getByRole('dialog', { name: 'issues.list_issues' })
+  await window.getByRole('textbox', { name: /^project/ }).fill('tea/pot')
+  await window.getByRole('combobox', { name: 'label' }).selectOption('wish')
+  await window.getByRole('button', { name: 'Call it' }).tap()
+  await window.getByText('"A button for Earl Grey"').waitFor(patience)
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  expect(complaints).toEqual([])
+})

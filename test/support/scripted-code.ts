@@ -64,6 +64,10 @@ export function openScriptedCode() {
       end?.()
       return Promise.resolve(end !== undefined)
     },
+    check: (by, { code, sessionId }) =>
+      Promise.resolve({
+        diagnostics: [{ line: 1, column: 1, message: `${code} of ${by.id} in ${sessionId ?? 'none'}` }],
+      }),
     api: (by, query) => Promise.resolve(`// of ${by.id}: ${JSON.stringify(query)}\n`),
     apiFor: () => Promise.reject(new Error('Not asked here')),
     metrics: () => Promise.resolve('# HELP signalbox_code_runs_total Runs\nsignalbox_code_runs_total 1\n'),

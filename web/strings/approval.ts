@@ -28,6 +28,13 @@ export const approvalStrings = {
   other: 'Something else…',
   otherFor: (question: string) => `Another answer to: ${question}`,
   needed: 'needed',
+  shape: (number: number) => `Way ${number}`,
+  shapeOf: (label: string) => `What kind of ${label}`,
+  entry: (number: number) => `Entry ${number}`,
+  addEntry: 'Add an entry',
+  removeEntry: (number: number) => `Remove entry ${number}`,
+  atEntry: (path: string, reason: string) =>
+    `${/^\d+$/.test(path) ? `Entry ${Number(path) + 1}` : path}: ${reason}`,
   choose: 'Choose…',
   yes: 'Yes',
   orNothing: 'Or with something to it',

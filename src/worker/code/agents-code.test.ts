@@ -106,3 +106,13 @@ test('a yes to its code is none to the same call by itself', async () => {
   alone.abort()
   expect(await refused).toMatchObject({ reason: 'cancelled' })
 })
+
+test('it has its code checked against its own tools, in its own session', async () => {
+  const { machine, agent, sessionId } = await open()
+  const signal = AbortSignal.timeout(20_000)
+  const check = (code: string, session?: string) =>
+    machine.code.check(agent, { code, ...(session && { sessionId: session }) }, signal)
+  expect(await check(buy, sessionId)).toEqual({ diagnostics: [] })
+  expect(await check('return mcp.shop.steal()')).toMatchObject({ diagnostics: [{ line: 1, column: 17 }] })
+  await expect(check(buy, newId())).rejects.toMatchObject({ code: 'session_not_found' })
+})

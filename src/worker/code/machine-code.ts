@@ -1,6 +1,14 @@
 import type { Principal } from '#contract/access.ts'
 import type { CodeApi } from '#codemode/port.ts'
-import type { ApiQuery, CodeResult, CodeWaiting, ExecuteCode, LogLevel } from '#contract/execute.ts'
+import type {
+  ApiQuery,
+  CheckCode,
+  CheckedCode,
+  CodeResult,
+  CodeWaiting,
+  ExecuteCode,
+  LogLevel,
+} from '#contract/execute.ts'
 import type { Caller } from '#tools/port.ts'
 
 export interface CodeEars {
@@ -24,6 +32,8 @@ export interface MachineCode {
   ended(by: Principal, requestId: string, ears: CodeEars): Promise<CodeResult>
   /** Ends a run that waits, or runs here. False when there is none that is theirs. */
   cancel(by: Principal, requestId: string): Promise<boolean>
+  /** What is wrong with code that is not run. Throws Problems: not theirs, too many already. */
+  check(by: Principal, wanted: CheckCode, signal: AbortSignal): Promise<CheckedCode>
   /** The API of their tools, as TypeScript. */
   api(by: Principal, query: ApiQuery): Promise<string>
   /** The same for whoever calls tools here: how code names them, and the declaration of each. */

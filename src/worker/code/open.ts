@@ -89,7 +89,7 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
       id,
       reach,
       log: needs.log,
-      owner: by.agent?.onBehalfOf ?? by.id,
+      owner: ownerOf(by),
       logs: openLogs(lines),
       tell: endings.tellOf(id),
       isRepeatable: (made: MadeCall, signal: AbortSignal) =>
@@ -158,7 +158,7 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
   function askedOf({ id, by, wanted, grants }: RunFacts, api: CodeApi) {
     const { limits } = config().sandbox
     return {
-      owner: by.agent?.onBehalfOf ?? by.id,
+      owner: ownerOf(by),
       code: wanted.code,
       isTypeScript: wanted.typescript,
       isChecked: wanted.check && wanted.typescript,
@@ -192,13 +192,21 @@ export function openMachineCode(needs: MachineCodeNeeds): MachineCode {
     async cancel(by, requestId) {
       const run = here.get(requestId)
       if (!run || run.isStored) return endings.cancel(by, requestId)
-      const createdBy = run.by.agent?.onBehalfOf ?? run.by.id
+      const createdBy = ownerOf(run.by)
       const sessionId = run.by.agent?.sessionId ?? null
       if (!isTheirRun(by, { principal: run.by, createdBy, sessionId })) return false
       run.drive.end('It was cancelled')
       // Put away at this very moment, it is ended where it waits.
       const how = await run.drive.done
       return how === 'frozen' ? endings.cancel(by, requestId) : true
+    },
+    async check(by, { code, sessionId }, signal) {
+      const { callerOf } = await tools()
+      const wanted = { owner: ownerOf(by), code, api: await apiOf(await callerOf(by, { sessionId })) }
+      const diagnostics = await codeMode.check(wanted, signal).catch((error: unknown) => {
+        throw asRefused(error)
+      })
+      return { diagnostics: [...diagnostics] }
     },
     async api(by, { namespace, tool, sessionId }) {
       const { callerOf } = await tools()
@@ -240,8 +248,12 @@ function admitted(begin: () => Drive): Drive {
   try {
     return begin()
   } catch (error) {
-    throw error instanceof CodeBusy
-      ? new Problem('too_many_calls', error.message, { retryAfterSec: 1 })
-      : error
+    throw asRefused(error)
   }
 }
+
+const asRefused = (error: unknown): unknown =>
+  error instanceof CodeBusy ? new Problem('too_many_calls', error.message, { retryAfterSec: 1 }) : error
+
+/** Whose turn it is: an agent's code is of whoever it works for. */
+const ownerOf = (by: Principal): string => by.agent?.onBehalfOf ?? by.id

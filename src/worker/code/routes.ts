@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { CodeLine, CodeWaiting } from '#contract/execute.ts'
-import { AskApi, AskCancelCode, AskExecute } from '#contract/internal.ts'
+import { AskApi, AskCancelCode, AskCheck, AskExecute } from '#contract/internal.ts'
 import { Problem } from '#domain/problem.ts'
 import type { CodeAnswer, CodeEars, MachineCode } from './machine-code.ts'
 
@@ -31,6 +31,10 @@ export function codeRoutes(here: () => CodeHere): Hono {
     const { by, requestId } = AskCancelCode.parse(await c.req.json())
     const running = await here().running()
     return c.json({ data: { isCancelled: (await running?.cancel(by, requestId)) ?? false } })
+  })
+  app.post('/code/check', async (c) => {
+    const { by, ...wanted } = AskCheck.parse(await c.req.json())
+    return c.json({ data: await (await here().code()).check(by, wanted, c.req.raw.signal) })
   })
   app.post('/code/api', async (c) => {
     const { by, query } = AskApi.parse(await c.req.json())

@@ -1,6 +1,6 @@
 import type { Principal } from '#contract/access.ts'
 import type { ImportSources, ImportedSources } from '#contract/source.ts'
-import type { ToolResult } from '#contract/tool.ts'
+import type { ToolResult, ToolsListed } from '#contract/tool.ts'
 import type { AskedBy, CallHands, Caller, InputRequest, InputResponse, Registry } from '#tools/port.ts'
 import type { Authorizing } from './authorize.ts'
 import type { CallerOf } from './caller.ts'
@@ -28,6 +28,8 @@ export interface MachineTools {
   sources: Sources
   callerOf: CallerOf
   view: ToolView
+  /** What `/mcp?tools=…` lists for them. */
+  listed(caller: Caller, listing: ToolsListed): ReturnType<ToolView['listTools']>
   /** Asks people what a tool wants to know in the middle of a call. Rejects with CallFailed when nobody is there to answer. */
   askInstead(
     caller: Caller,

@@ -88,6 +88,7 @@ async function openTwo() {
     sources,
     callerOf: openCallers(here.pool.db),
     view: { listTools: () => [], instructions: () => undefined, callTool: unused },
+    listed: () => [],
     askInstead: unused,
     isWaitedFor: () => false,
     authorizing: unused,

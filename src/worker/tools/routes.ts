@@ -7,6 +7,7 @@ import {
   AskHealth,
   AskImport,
   AskSource,
+  AskTokens,
   AskTools,
 } from '#contract/internal.ts'
 import { READ_RESULT, ReadResult } from '#contract/tool.ts'
@@ -15,6 +16,7 @@ import { isGranted } from '#domain/source.ts'
 import type { Caller, Registry } from '#tools/port.ts'
 import { asProblem } from './as-problem.ts'
 import { authorizeRoutes } from './authorize-routes.ts'
+import { codeTokens } from './code-tokens.ts'
 import type { MachineTools } from './machine-tools.ts'
 
 const mostFound = 200
@@ -47,6 +49,12 @@ export function toolRoutes(tools: () => Promise<MachineTools>): Hono {
     const { by, name } = AskAccept.parse(await c.req.json())
     await told((await tools()).registry.accept(name, by.id))
     return c.json({ data: {} })
+  })
+  app.post('/tools/tokens', async (c) => {
+    const { by } = AskTokens.parse(await c.req.json())
+    const { callerOf, listed } = await tools()
+    const caller = await callerOf(by)
+    return c.json({ data: await codeTokens(listed(caller, 'all'), listed(caller, 'code')) })
   })
   app.post('/tools/metrics', async (c) => c.json({ data: await (await tools()).registry.metrics() }))
 

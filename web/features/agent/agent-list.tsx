@@ -12,10 +12,11 @@ const shownAtFirst = 12
 interface Props {
   agents: readonly Agent[]
   onRun: (agentId: string) => void
+  onOpen: (agentId: string) => void
 }
 
 /** Those that are talked to first; then the commands, as they are called. */
-export function AgentList({ agents, onRun }: Props) {
+export function AgentList({ agents, onRun, onOpen }: Props) {
   const [sought, setSought] = useState('')
   const [isAll, setAll] = useState(false)
   const settled = useDeferredValue(sought.trim().toLowerCase())
@@ -39,7 +40,7 @@ export function AgentList({ agents, onRun }: Props) {
       {agents.length > 0 && fitting.length === 0 && <p className="py-2 text-soft">{words.nothing}</p>}
       <ul>
         {shown.map((agent) => (
-          <AgentRow key={agent.id} agent={agent} onRun={onRun} />
+          <AgentRow key={agent.id} agent={agent} onRun={onRun} onOpen={onOpen} />
         ))}
       </ul>
       {fitting.length > shown.length && (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '../../../src/contract/agent.ts'
 import { discoveryStrings } from '../../strings/discovery.ts'
 import { roomApi } from '../../room-api.ts'
+import { agentEditStrings } from '../../strings/agent-edit.ts'
 import { agentStrings } from '../../strings/agent.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../ui/time.ts'
@@ -18,8 +19,14 @@ const useCapabilities = ({ id, adapter }: Agent) =>
     enabled: adapter !== 'template',
   }).data
 
+interface Props {
+  agent: Agent
+  onRun: (agentId: string) => void
+  onOpen: (agentId: string) => void
+}
+
 /** An agent that is registered: what it is, what it may do unasked, and the way to ask it. */
-export function AgentRow({ agent, onRun }: { agent: Agent; onRun: (agentId: string) => void }) {
+export function AgentRow({ agent, onRun, onOpen }: Props) {
   const { id, name, adapter, binaryPath, permissionPolicy, model, active, missingSince } = agent
   const capabilities = useCapabilities(agent) ?? []
   const isCommand = adapter === 'template'
@@ -35,7 +42,14 @@ export function AgentRow({ agent, onRun }: { agent: Agent; onRun: (agentId: stri
     <li data-agent={name} className="flex min-h-12 items-center gap-3 border-b border-line py-1.5">
       <div className="min-w-0 grow">
         <p className="flex items-baseline gap-2">
-          <bdi className="truncate font-medium">{name}</bdi>
+          <button
+            type="button"
+            aria-label={agentEditStrings.open(name)}
+            className="min-w-0 truncate rounded-small font-medium hover:underline"
+            onClick={() => onOpen(id)}
+          >
+            <bdi>{name}</bdi>
+          </button>
           {!active && <span className="text-small text-mute">{words.inactive}</span>}
         </p>
         <p className="truncate text-small text-mute">

@@ -11,6 +11,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { FoundSection } from '../discovery/found-section.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { AgentList } from './agent-list.tsx'
+import { AgentWindow } from './agent-window.tsx'
 import { Presets } from './presets.tsx'
 import { RunWindow } from './run-window.tsx'
 
@@ -24,6 +25,8 @@ export default function AgentsPage() {
   })
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [running, setRunning] = useState<string | null>(null)
+  const [opened, setOpened] = useState<string | null>(null)
+  const openedAgent = data?.find(({ id }) => id === opened)
   const runningAgent = data?.find(({ id }) => id === running)
   return (
     <>
@@ -43,7 +46,7 @@ export default function AgentsPage() {
               {data.length === 0 && (
                 <p className="max-w-160 py-2 text-soft">{isOwner ? words.none : words.noneForUsers}</p>
               )}
-              <AgentList agents={data} onRun={setRunning} />
+              <AgentList agents={data} onRun={setRunning} onOpen={setOpened} />
             </Section>
             {isOwner && (
               <Section title={words.known} hint={words.knownHint}>
@@ -53,6 +56,14 @@ export default function AgentsPage() {
             {isOwner && <FoundSection scroller={scroller} onRun={setRunning} />}
           </div>
         </div>
+      )}
+      {openedAgent && (
+        <AgentWindow
+          key={openedAgent.id}
+          agent={openedAgent}
+          isOwner={isOwner}
+          onClose={() => setOpened(null)}
+        />
       )}
       {runningAgent && (
         <RunWindow key={runningAgent.id} agent={runningAgent} onClose={() => setRunning(null)} />

@@ -8,12 +8,16 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Choices } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { DangerDialog, DangerText, isDangerous } from '../approval/danger-dialog.tsx'
 import { SchemaFieldRow } from '../approval/schema-field-row.tsx'
-import { isFilled, schemaContent, schemaFields } from '../approval/schema-fields.ts'
+import { isFilled, problemsIn, schemaContent } from '../approval/schema-content.ts'
+import { schemaFields } from '../approval/schema-fields.ts'
 import type { Values } from '../approval/schema-fields.ts'
+import { DangerMark } from '../discovery/danger-mark.tsx'
 import { takeExecution } from '../session/executions-cache.ts'
 import { closeWindow } from '../shell/windows.tsx'
 import { TaskPicker } from '../task/task-picker.tsx'
+import { visibleText } from '../approval/visible-text.ts'
 import type { Askable } from './askable.ts'
 
 interface Props {
@@ -31,23 +35,32 @@ export function AskForm({ askable, first, task: given }: Props) {
   const [prompt, setPrompt] = useState('')
   const [task, setTask] = useState(given)
   const [values, setValues] = useState<Values>({})
+  const [isAsking, setAsking] = useState(false)
   const [isStarting, setStarting] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const chosen = askable.find(({ agent }) => agent.id === agentId)
   const capability = chosen?.prompts.find(({ id }) => id === capabilityId) ?? chosen?.prompts[0]
   const fields = schemaFields(capability?.argsSchema ?? {})
-  const isReady = capability && (prompt.trim() || task) && isFilled(fields, values) && !isStarting
+  const content = schemaContent(fields, values)
+  const { problems, fits } = problemsIn(capability?.argsSchema ?? {}, fields, values)
+  // What is said is said in its template, which has no place for more.
+  const takesPrompt = !capability?.promptTemplate || /\{\{prompt\}\}/.test(capability.promptTemplate)
+  const isReady =
+    capability && (!takesPrompt || prompt.trim() || task) && fits && isFilled(fields, values) && !isStarting
 
-  const start = async () => {
-    if (!isReady) return
+  const danger = capability?.dangerLevel ?? 0
+
+  const start = async (confirm: boolean) => {
+    if (!capability) return
     setStarting(true)
     setProblem(null)
     try {
       const execution = await roomApi.start({
         capabilityId: capability.id,
-        args: schemaContent(fields, values),
-        ...(prompt.trim() && { prompt }),
+        args: content,
+        ...(takesPrompt && prompt.trim() && { prompt }),
         ...(task && { taskId: task.id }),
+        ...(confirm && { confirm }),
       })
       takeExecution(execution)
       closeWindow()
@@ -67,23 +80,31 @@ export function AskForm({ askable, first, task: given }: Props) {
       className="flex min-h-0 flex-col"
       onSubmit={(event) => {
         event.preventDefault()
-        void start()
+        if (!isReady) return
+        if (isDangerous(danger)) setAsking(true)
+        else void start(false)
       }}
     >
       <div className="flex min-h-0 flex-col gap-3 overflow-y-auto px-4 pb-3">
-        <textarea
-          dir="auto"
-          rows={5}
-          value={prompt}
-          maxLength={1_000_000}
-          aria-label={words.prompt}
-          placeholder={task ? words.promptHintTask : words.promptHint}
-          className="max-h-[40dvh] min-h-28 shrink-0 resize-none bg-transparent field-sizing-content outline-none max-sm:text-[16px]"
-          onChange={(event) => setPrompt(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.current?.requestSubmit()
-          }}
-        />
+        {takesPrompt ? (
+          <textarea
+            dir="auto"
+            rows={5}
+            value={prompt}
+            maxLength={1_000_000}
+            aria-label={words.prompt}
+            placeholder={task ? words.promptHintTask : words.promptHint}
+            className="max-h-[40dvh] min-h-28 shrink-0 resize-none bg-transparent field-sizing-content outline-none max-sm:text-[16px]"
+            onChange={(event) => setPrompt(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.current?.requestSubmit()
+            }}
+          />
+        ) : (
+          <p dir="auto" className="max-h-40 overflow-y-auto wrap-anywhere whitespace-pre-wrap text-soft">
+            {visibleText(capability?.promptTemplate ?? '')}
+          </p>
+        )}
         {fields.map((field) => (
           <SchemaFieldRow
             key={field.name}
@@ -91,9 +112,9 @@ export function AskForm({ askable, first, task: given }: Props) {
             value={field.name in values ? values[field.name] : field.start}
             onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
             isDisabled={isStarting}
+            problems={problems}
           />
         ))}
-        {(capability?.dangerLevel ?? 0) >= 2 && <p className="text-stop">{words.dangerous}</p>}
         {problem && (
           <p role="alert" className="wrap-anywhere text-stop">
             {problem}
@@ -140,11 +161,30 @@ export function AskForm({ askable, first, task: given }: Props) {
             <Button look="quiet">{words.pickTask}</Button>
           </TaskPicker>
         )}
-        <Button look="main" type="submit" className="ms-auto" disabled={!isReady}>
-          {isStarting ? words.starting : words.submit}
-          <Kbd keys="mod ↵" className="text-current! max-sm:hidden" />
-        </Button>
+        <span className="ms-auto flex items-center gap-3 text-small">
+          {danger >= 1 && <DangerMark level={danger} />}
+          <Button look="main" type="submit" disabled={!isReady} className="text-base">
+            {isStarting ? words.starting : isDangerous(danger) ? words.submitDangerous : words.submit}
+            <Kbd keys="mod ↵" className="text-current! max-sm:hidden" />
+          </Button>
+        </span>
       </div>
+      {isAsking && capability && (
+        <DangerDialog
+          level={danger}
+          name={capability.key}
+          onGo={() => void start(true)}
+          onAsk={() => void start(false)}
+          onClose={() => setAsking(false)}
+        >
+          <DangerText>
+            {`${chosen?.agent.name ?? ''}: ${capability.label}\n\n${takesPrompt ? prompt || (task?.title ?? '') : capability.promptTemplate}\n${argsText(content)}`.trim()}
+          </DangerText>
+        </DangerDialog>
+      )}
     </form>
   )
 }
+
+const argsText = (args: object): string =>
+  Object.keys(args).length > 0 ? `\n${JSON.stringify(args, null, 2)}` : ''

@@ -1,5 +1,6 @@
 import { useId } from 'react'
-import { Field, FieldProblem } from '../approval/schema-field-row.tsx'
+import type { Problems } from '../approval/schema-content.ts'
+import { Field, FieldProblem, problemOf } from '../approval/schema-field-row.tsx'
 import type { SchemaField } from '../approval/schema-fields.ts'
 import { visibleText } from '../approval/visible-text.ts'
 
@@ -8,12 +9,13 @@ interface Props {
   value: unknown
   onChange: (value: unknown) => void
   isDisabled: boolean
-  problem?: string | undefined
+  problems: Problems
 }
 
 /** One option of a command, as dense as a manual writes it: sixty of them are to be read through. */
 export function OptionRow(props: Props) {
-  const { field, value, onChange, isDisabled, problem } = props
+  const { field, value, onChange, isDisabled, problems } = props
+  const problem = problemOf(field, problems)
   const { name, label, hint, flag, kind } = field
   const id = useId()
   const isSwitch = kind === 'yes-no'
@@ -48,13 +50,13 @@ export function OptionRow(props: Props) {
         </span>
       </label>
       <div className="flex min-w-0 flex-col gap-1">
-        {!isSwitch && <Field {...props} id={id} />}
+        {!isSwitch && <Field {...props} id={id} problem={problem} />}
         {hint && (
           <p dir="auto" className={`text-small wrap-anywhere text-mute ${isSwitch ? 'py-0.5' : ''}`}>
             {visibleText(hint)}
           </p>
         )}
-        {problem && <FieldProblem>{problem}</FieldProblem>}
+        {problem && <FieldProblem id={`${id}-problem`}>{problem}</FieldProblem>}
       </div>
     </div>
   )

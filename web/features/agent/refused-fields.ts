@@ -1,12 +1,19 @@
 import { Refusal } from '../../api.ts'
+import type { Problems } from '../approval/schema-content.ts'
 
-/** Which of these arguments were refused, and why: `args.files.1` is about the field `files`. */
-export function refusedFields(error: unknown, names: readonly string[]): Record<string, string> {
+const fieldsIn = (error: unknown): { field: string; reason: string }[] => {
   const told = error instanceof Refusal ? error.context['fields'] : undefined
-  if (!Array.isArray(told)) return {}
-  const refused = (told as { field: string; reason: string }[]).flatMap(({ field, reason }) => {
-    const name = names.find((each) => `${field}.`.startsWith(`args.${each}.`))
-    return name === undefined ? [] : [[name, reason] as const]
-  })
-  return Object.fromEntries(refused)
+  return Array.isArray(told) ? (told as { field: string; reason: string }[]) : []
 }
+
+/** What the server refused of arguments, by its path: `args.files.1` is about `files.1`. */
+export const refusedFields = (error: unknown): Problems =>
+  Object.fromEntries(
+    fieldsIn(error).flatMap(({ field, reason }) =>
+      field.startsWith('args.') ? [[field.slice('args.'.length), reason] as const] : [],
+    ),
+  )
+
+/** Of a body: `commandTokens.2` is about `commandTokens`. */
+export const refusedIn = (error: unknown): Problems =>
+  Object.fromEntries(fieldsIn(error).map(({ field, reason }) => [field.split('.', 1)[0] ?? '', reason]))

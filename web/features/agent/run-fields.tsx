@@ -2,8 +2,10 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { discoveryStrings } from '../../strings/discovery.ts'
 import { fieldLook } from '../approval/field-look.ts'
-import { SchemaFieldRow } from '../approval/schema-field-row.tsx'
-import { schemaContent } from '../approval/schema-fields.ts'
+import { SchemaFieldRow, problemOf } from '../approval/schema-field-row.tsx'
+import { schemaContent } from '../approval/schema-content.ts'
+import type { Problems } from '../approval/schema-content.ts'
+import { isGroup } from '../approval/schema-fields.ts'
 import type { SchemaField, Values } from '../approval/schema-fields.ts'
 import { OptionRow } from './option-row.tsx'
 
@@ -18,7 +20,7 @@ interface Props {
   onChange: (name: string, value: unknown) => void
   isDisabled: boolean
   /** What was refused, by the name of its field. */
-  problems: Record<string, string>
+  problems: Problems
 }
 
 /** What is needed first, then the words that it takes; options are folded, and can be looked for. */
@@ -30,7 +32,7 @@ export function RunFields({ fields, values, onChange, isDisabled, problems }: Pr
     value: field.name in values ? values[field.name] : field.start,
     onChange: (value: unknown) => onChange(field.name, value),
     isDisabled,
-    problem: problems[field.name],
+    problems,
   })
   return (
     <>
@@ -57,7 +59,7 @@ interface OptionsProps {
 
 function Options({ options, values, propsOf, isBare }: OptionsProps) {
   const [isUnfolded, setOpen] = useState(options.length < fewOptions || isBare)
-  const isRefused = options.some((field) => propsOf(field).problem)
+  const isRefused = options.some((field) => problemOf(field, propsOf(field).problems))
   const isOpen = isUnfolded || isRefused
   const [sought, setSought] = useState('')
   const settled = useDeferredValue(sought.trim().toLowerCase())
@@ -97,9 +99,13 @@ function Options({ options, values, propsOf, isBare }: OptionsProps) {
           )}
           {fitting.length === 0 && <p className="text-soft">{words.noOption}</p>}
           <div className="flex flex-col">
-            {fitting.map((field) => (
-              <OptionRow key={field.name} {...propsOf(field)} />
-            ))}
+            {fitting.map((field) =>
+              isGroup(field) ? (
+                <SchemaFieldRow key={field.name} {...propsOf(field)} />
+              ) : (
+                <OptionRow key={field.name} {...propsOf(field)} />
+              ),
+            )}
           </div>
         </div>
       )}

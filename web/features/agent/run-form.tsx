@@ -6,13 +6,15 @@ import { discoveryStrings } from '../../strings/discovery.ts'
 import { roomApi } from '../../room-api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { isFilled, schemaContent, schemaFields } from '../approval/schema-fields.ts'
+import { DangerDialog, DangerText, isDangerous } from '../approval/danger-dialog.tsx'
+import { isFilled, problemsIn, schemaContent } from '../approval/schema-content.ts'
+import { schemaFields } from '../approval/schema-fields.ts'
 import type { Values } from '../approval/schema-fields.ts'
 import { DangerMark } from '../discovery/danger-mark.tsx'
 import { takeExecution } from '../session/executions-cache.ts'
 import { CapabilityPicker } from './capability-picker.tsx'
 import { CommandPreview } from './command-preview.tsx'
-import { commandLine } from './command-line.ts'
+import { commandLine, quoted } from './command-line.ts'
 import { refusedFields } from './refused-fields.ts'
 import { RunFields } from './run-fields.tsx'
 import { noPlace, RunPlace, workspaceAt } from './run-place.tsx'
@@ -40,22 +42,18 @@ export function RunForm({ agent, commands, onClose }: Props) {
   // By capability: whoever looks at another one finds the first as it was left.
   const [filled, setFilled] = useState<Record<string, Values>>({})
   const [place, setPlace] = useState(noPlace)
-  const [isSure, setSure] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const [isStarting, setStarting] = useState(false)
   const [refusal, setRefusal] = useState<Error | null>(null)
-  const fields = useMemo(() => fieldsOf(capability), [capability])
+  const own = useMemo(() => schemaFields(capability.argsSchema), [capability])
+  const fields = useMemo(() => [...promptOf(capability), ...own], [capability, own])
   const values = filled[capability.id] ?? {}
   const { [promptName]: prompt, ...args } = schemaContent(fields, values)
   const line = commandLine(agent, capability, { ...args, prompt })
-  const isReady = !isStarting && isFilled(fields, values) && !line.some(({ isMissing }) => isMissing)
-  const problems = refusedFields(
-    refusal,
-    fields.map(({ name }) => name),
-  )
-  const isDangerous = capability.dangerLevel >= 2
+  const { problems, fits } = problemsIn(capability.argsSchema, own, values)
+  const isReady = !isStarting && fits && isFilled(fields, values) && !line.some(({ isMissing }) => isMissing)
 
-  const start = async () => {
-    if (!isReady) return
+  const start = async (confirm: boolean) => {
     setStarting(true)
     setRefusal(null)
     try {
@@ -65,7 +63,7 @@ export function RunForm({ agent, commands, onClose }: Props) {
         args,
         ...(typeof prompt === 'string' && { prompt }),
         ...(workspaceId && { workspaceId }),
-        ...(isDangerous && isSure && { confirm: true }),
+        ...(confirm && { confirm }),
       })
       takeExecution(execution)
       onClose()
@@ -82,7 +80,9 @@ export function RunForm({ agent, commands, onClose }: Props) {
       className="flex min-h-0 flex-col"
       onSubmit={(event) => {
         event.preventDefault()
-        void start()
+        if (!isReady) return
+        if (isDangerous(capability.dangerLevel)) setAsking(true)
+        else void start(false)
       }}
     >
       <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-4 pb-4">
@@ -92,7 +92,6 @@ export function RunForm({ agent, commands, onClose }: Props) {
           value={capability}
           onChoose={(chosen) => {
             setCapability(chosen)
-            setSure(false)
             setRefusal(null)
           }}
         />
@@ -101,29 +100,15 @@ export function RunForm({ agent, commands, onClose }: Props) {
           fields={fields}
           values={values}
           isDisabled={isStarting}
-          problems={problems}
-          onChange={(name, value) =>
+          problems={{ ...refusedFields(refusal), ...problems }}
+          onChange={(name, value) => {
+            setRefusal(null)
             setFilled((now) => ({ ...now, [capability.id]: { ...now[capability.id], [name]: value } }))
-          }
+          }}
         />
       </div>
       <div className="flex flex-col gap-3 border-t border-line px-4 py-3">
         <CommandPreview line={line} />
-        {isDangerous && (
-          <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
-            <DangerMark level={capability.dangerLevel} />
-            <label className="flex items-center gap-2">
-              <input
-                type="checkbox"
-                className="size-4 accent-(--text)"
-                checked={isSure}
-                onChange={(event) => setSure(event.target.checked)}
-              />
-              {words.confirm}
-            </label>
-            <span className={`text-mute ${isSure ? 'invisible' : ''}`}>{words.waits}</span>
-          </div>
-        )}
         {refusal && (
           <p role="alert" className="wrap-anywhere text-stop">
             {words.notStarted(refusal.message)}
@@ -131,12 +116,37 @@ export function RunForm({ agent, commands, onClose }: Props) {
         )}
         <div className="flex flex-wrap items-center gap-2">
           <RunPlace machineId={agent.machineId} usual={agent.workingDir} value={place} onChange={setPlace} />
-          <Button look="main" type="submit" className="ms-auto" disabled={!isReady}>
-            {isStarting ? words.starting : isDangerous && !isSure ? words.ask : words.submit}
+          {capability.dangerLevel >= 1 && (
+            <span className="ms-auto text-small">
+              <DangerMark level={capability.dangerLevel} />
+            </span>
+          )}
+          <Button
+            look="main"
+            type="submit"
+            className={capability.dangerLevel >= 1 ? '' : 'ms-auto'}
+            disabled={!isReady}
+          >
+            {isStarting
+              ? words.starting
+              : isDangerous(capability.dangerLevel)
+                ? words.submitDangerous
+                : words.submit}
             <Kbd keys="mod ↵" className="text-current! max-sm:hidden" />
           </Button>
         </div>
       </div>
+      {isAsking && (
+        <DangerDialog
+          level={capability.dangerLevel}
+          name={capability.key}
+          onGo={() => void start(true)}
+          onAsk={() => void start(false)}
+          onClose={() => setAsking(false)}
+        >
+          <DangerText>{line.map(({ text }) => quoted(text)).join(' ')}</DangerText>
+        </DangerDialog>
+      )}
     </form>
   )
 }
@@ -144,12 +154,11 @@ export function RunForm({ agent, commands, onClose }: Props) {
 /** No argument is called so: a name of one has no space. */
 const promptName = 'the prompt'
 
-/** Its arguments, and its prompt where it takes one. */
-function fieldsOf({ argsSchema, commandTokens }: Capability) {
-  const takesPrompt = commandTokens?.some((token) => /\{\{prompt(\.\.\.)?\}\}/.test(token))
-  const prompt = schemaFields({
+/** A field for the prompt, where it takes one. */
+function promptOf({ commandTokens }: Capability) {
+  if (!commandTokens?.some((token) => /\{\{prompt(\.\.\.)?\}\}/.test(token))) return []
+  return schemaFields({
     properties: { [promptName]: { type: 'string', title: words.prompt, maxLength: 1_000_000 } },
     required: [promptName],
   })
-  return [...(takesPrompt ? prompt : []), ...schemaFields(argsSchema)]
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Asked } from './approval-card.tsx'
-import { isFilled, schemaContent, schemaFields } from './schema-fields.ts'
+import { isFilled, problemsIn, schemaContent } from './schema-content.ts'
+import { schemaFields } from './schema-fields.ts'
 import type { Values } from './schema-fields.ts'
 import { QuestionField } from './question-field.tsx'
 import { SchemaFieldRow } from './schema-field-row.tsx'
@@ -15,10 +16,11 @@ interface Props {
 export function AnswerForm({ approval: { id, questions, schema }, isDisabled, onSubmit }: Props) {
   const [values, setValues] = useState<Values>({})
   const fields = questions ? [] : schemaFields(schema ?? {})
+  const { problems, fits } = problemsIn(schema ?? {}, fields, values)
   const set = (name: string) => (value: unknown) => setValues((now) => ({ ...now, [name]: value }))
   const isWhole = questions
     ? questions.every((question) => isAnswered(values[question.id]))
-    : isFilled(fields, values)
+    : fits && isFilled(fields, values)
   return (
     <form
       id={`answer-${id}`}
@@ -44,6 +46,7 @@ export function AnswerForm({ approval: { id, questions, schema }, isDisabled, on
           value={field.name in values ? values[field.name] : field.start}
           onChange={set(field.name)}
           isDisabled={isDisabled}
+          problems={problems}
         />
       ))}
     </form>

@@ -2,7 +2,11 @@ import { useId } from 'react'
 import { approvalStrings } from '../../strings/approval.ts'
 import { asText } from './as-text.ts'
 import { fieldLook } from './field-look.ts'
+import { problemsWithin } from './schema-content.ts'
+import type { Problems } from './schema-content.ts'
+import { isGroup } from './schema-fields.ts'
 import type { SchemaField } from './schema-fields.ts'
+import { SchemaGroup } from './schema-group.tsx'
 import { visibleText } from './visible-text.ts'
 import { YesOrText } from './yes-or-text.tsx'
 
@@ -11,46 +15,84 @@ interface Props {
   value: unknown
   onChange: (value: unknown) => void
   isDisabled: boolean
-  /** Why what was filled in was refused. */
-  problem?: string | undefined
+  /** What does not fit, or was refused: of this field under its name, of what is in it under `name.inner`. */
+  problems?: Problems | undefined
 }
 
 export function SchemaFieldRow(props: Props) {
-  const { field, problem } = props
+  const { field, problems = {} } = props
   const id = useId()
+  const problem = problemOf(field, problems)
+  if (isGroup(field))
+    return (
+      <fieldset className="flex min-w-0 flex-col gap-1" data-field={field.name}>
+        <legend dir="auto" className="mb-1 wrap-anywhere">
+          {visibleText(field.label)}{' '}
+          {field.isNeeded && <span className="ms-1 text-small text-mute">{approvalStrings.needed}</span>}
+        </legend>
+        <Hint>{field.hint}</Hint>
+        <SchemaGroup
+          {...props}
+          problems={problemsWithin(problems, field.name)}
+          row={(inner, key) => <SchemaFieldRow key={key} {...inner} />}
+        />
+        {problem && <FieldProblem>{problem}</FieldProblem>}
+      </fieldset>
+    )
   return (
-    <div className="flex min-w-0 flex-col gap-1">
+    <div className="flex min-w-0 flex-col gap-1" data-field={field.name}>
       <label htmlFor={id} dir="auto" className="wrap-anywhere">
-        {visibleText(field.label)}
-        {field.isNeeded && <span className="ms-2 text-small text-mute">{approvalStrings.needed}</span>}
+        {visibleText(field.label)}{' '}
+        {field.isNeeded && <span className="ms-1 text-small text-mute">{approvalStrings.needed}</span>}
       </label>
-      <Field {...props} id={id} />
-      {field.hint && (
-        <p dir="auto" className="text-small wrap-anywhere text-mute">
-          {visibleText(field.hint)}
-        </p>
-      )}
-      {problem && <FieldProblem>{problem}</FieldProblem>}
+      <Field {...props} id={id} problem={problem} />
+      <Hint>{field.hint}</Hint>
+      {problem && <FieldProblem id={`${id}-problem`}>{problem}</FieldProblem>}
     </div>
   )
 }
 
-export const FieldProblem = ({ children }: { children: string }) => (
-  <p role="alert" className="text-small wrap-anywhere text-stop">
+/** What is wrong with it as a whole; of a field that is one line or a list, also with what is in it. */
+export function problemOf(field: SchemaField, problems: Problems): string | undefined {
+  const own = problems[field.name]
+  if (own !== undefined || isGroup(field)) return own
+  const [inner] = Object.entries(problemsWithin(problems, field.name))
+  return inner && approvalStrings.atEntry(...inner)
+}
+
+const Hint = ({ children }: { children: string }) =>
+  children === '' ? null : (
+    <p dir="auto" className="text-small wrap-anywhere text-mute">
+      {visibleText(children)}
+    </p>
+  )
+
+export const FieldProblem = ({ id, children }: { id?: string; children: string }) => (
+  <p id={id} role="alert" className="text-small wrap-anywhere text-stop">
     {children}
   </p>
 )
 
-export function Field({ id, field, value, onChange, isDisabled }: Props & { id: string }) {
+interface FieldProps extends Omit<Props, 'problems'> {
+  id: string
+  problem: string | undefined
+}
+
+export function Field({ id, field, value, onChange, isDisabled, problem }: FieldProps) {
   const { kind, choices, isNeeded } = field
-  const common = { id, disabled: isDisabled, required: isNeeded }
+  const common = {
+    id,
+    disabled: isDisabled,
+    // Said, and not enforced by the browser: within an object that may be left out nothing is needed.
+    'aria-required': isNeeded,
+    ...(problem !== undefined && { 'aria-invalid': true, 'aria-describedby': `${id}-problem` }),
+  }
   if (kind === 'yes-no')
     return (
       <span className="flex items-center gap-2">
         <input
           {...common}
           type="checkbox"
-          required={false}
           className="size-4 accent-(--text)"
           checked={value === true}
           onChange={(event) => onChange(event.target.checked)}
@@ -111,7 +153,7 @@ const looks = {
   several: 'max-h-60 resize-none field-sizing-content',
 }
 
-function SomeOf({ field: { choices }, value, onChange, isDisabled }: Props) {
+function SomeOf({ field: { choices }, value, onChange, isDisabled }: Omit<Props, 'problems'>) {
   const chosen = Array.isArray(value) ? (value as unknown[]) : []
   return (
     <div className="flex flex-col gap-1">

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { isFilled, schemaContent, schemaFields } from './schema-fields.ts'
+import { isFilled, schemaContent } from './schema-content.ts'
+import { schemaFields } from './schema-fields.ts'
 
 const fields = schemaFields({
   type: 'object',

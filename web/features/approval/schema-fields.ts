@@ -1,6 +1,7 @@
 import { approvalStrings } from '../../strings/approval.ts'
+import { isSchema, resolved } from './schema-misfits.ts'
 
-/** `yes-or-text` is something that can be wanted with or without saying more. */
+/** `yes-or-text` is something that can be wanted with or without saying more; `either` is one of several shapes. */
 type Kind =
   | 'text'
   | 'lines'
@@ -11,6 +12,9 @@ type Kind =
   | 'one-of'
   | 'some-of'
   | 'several'
+  | 'object'
+  | 'list'
+  | 'either'
   | 'json'
 
 /** One field of a form that is made from a JSON Schema. */
@@ -27,38 +31,101 @@ export interface SchemaField {
   /** For `one-of` and `some-of`. */
   choices: { value: unknown; label: string }[]
   start: unknown
+  /** Of `object` its own, of `list` what each entry is, of `either` the shapes. */
+  inner: SchemaField[]
 }
 export type Values = Record<string, unknown>
 
 type Schema = Record<string, unknown>
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-export function schemaFields(schema: Schema): SchemaField[] {
-  const { properties, required } = schema
+/** Deeper than this nobody fills in a form: it is written as JSON. */
+const deepest = 4
+const mostShapes = 8
+
+export const isGroup = ({ kind }: SchemaField): boolean =>
+  kind === 'object' || kind === 'list' || kind === 'either'
+
+export function schemaFields(schema: Schema, root: Schema = schema, depth = 0): SchemaField[] {
+  const { properties, required } = resolved(schema, root)
   if (!isSchema(properties)) return []
-  return Object.entries(properties).map(([name, told]) => {
-    const property = isSchema(told) ? told : {}
-    const items = isSchema(property['items']) ? property['items'] : {}
-    const own = choicesOf(property)
-    const choices = own.length > 0 ? own : choicesOf(items)
-    const kind = own.length > 0 ? 'one-of' : choices.length > 0 ? 'some-of' : kindOf(property, items)
-    return {
-      name,
-      areNumbers: [items, property].some(({ type }) =>
-        [type].flat().some((one) => one === 'number' || one === 'integer'),
-      ),
-      flag: text(property['x-flag']),
-      label: text(property['title']) ?? name,
-      hint: text(property['description']) ?? '',
-      isNeeded: list(required).includes(name),
-      kind,
-      choices,
-      start: property['default'],
-    }
+  return Object.entries(properties).map(([name, told]) =>
+    fieldOf(name, isSchema(told) ? told : {}, list(required).includes(name), { root, depth }),
+  )
+}
+
+interface Place {
+  root: Schema
+  depth: number
+}
+
+function fieldOf(name: string, told: Schema, isNeeded: boolean, place: Place): SchemaField {
+  const property = withoutNull(resolved(told, place.root), place.root)
+  const items = isSchema(property['items']) ? resolved(property['items'], place.root) : {}
+  const own = choicesOf(property)
+  const choices = own.length > 0 ? own : choicesOf(items)
+  const inner = choices.length > 0 || place.depth >= deepest ? [] : innerOf(property, items, place)
+  const kind =
+    own.length > 0
+      ? 'one-of'
+      : choices.length > 0
+        ? 'some-of'
+        : inner.length > 0
+          ? groupKind(property)
+          : kindOf(property, items)
+  return {
+    name,
+    areNumbers: [items, property].some(({ type }) =>
+      [type].flat().some((one) => one === 'number' || one === 'integer'),
+    ),
+    flag: text(property['x-flag']),
+    label: text(property['title']) ?? name,
+    hint: text(property['description']) ?? '',
+    isNeeded,
+    kind,
+    choices,
+    start: property['default'],
+    inner,
+  }
+}
+
+/** `X or null` is an X that may be left out. */
+function withoutNull(schema: Schema, root: Schema): Schema {
+  const { type, anyOf, oneOf, ...rest } = schema
+  const options = [...list(anyOf), ...list(oneOf)].filter(isSchema)
+  const left = options.filter((option) => option['type'] !== 'null')
+  if (left.length === 1 && left.length < options.length) return { ...resolved(left[0]!, root), ...rest }
+  if (!Array.isArray(type) || !type.includes('null')) return schema
+  const types: unknown[] = type.filter((one) => one !== 'null')
+  return { ...schema, type: types.length === 1 ? types[0] : types }
+}
+
+const groupKind = ({ type, properties }: Schema): Kind =>
+  type === 'array' ? 'list' : isSchema(properties) ? 'object' : 'either'
+
+function innerOf(property: Schema, items: Schema, { root, depth }: Place): SchemaField[] {
+  const deeper = { root, depth: depth + 1 }
+  if (property['type'] === 'array') {
+    const entry = fieldOf('', items, true, deeper)
+    return isGroup(entry) ? [entry] : []
+  }
+  const shapes = [...list(property['oneOf']), ...list(property['anyOf'])].filter(isSchema)
+  if (isSchema(property['properties'])) return schemaFields(property, root, depth + 1)
+  if (shapes.length < 2 || shapes.length > mostShapes || property['type'] === 'string') return []
+  return shapes.map((shape, index) => {
+    const field = fieldOf('', shape, true, deeper)
+    return { ...field, label: field.label || shapeName(resolved(shape, root), index) }
   })
+}
+
+/** A shape without a title is known by what only it can be, or by its type. */
+function shapeName({ type, properties }: Schema, index: number): string {
+  const constant = Object.values(isSchema(properties) ? properties : {}).find(
+    (each) => isSchema(each) && 'const' in each,
+  )
+  if (isSchema(constant)) return String(constant['const'])
+  return text(type) ?? approvalStrings.shape(index + 1)
 }
 
 const kinds: Record<string, Kind> = {
@@ -77,59 +144,17 @@ function kindOf({ type, maxLength }: Schema, items: Schema): Kind {
 }
 
 function choicesOf(schema: Schema): SchemaField['choices'] {
+  if ('const' in schema) return [{ value: schema['const'], label: String(schema['const']) }]
   const names = list(schema['enumNames'])
   const listed = list(schema['enum']).map((value, index) => ({
     value,
     label: text(names[index]) ?? (value === true ? approvalStrings.yes : String(value)),
   }))
-  const titled = [...list(schema['oneOf']), ...list(schema['anyOf'])].flatMap((choice) =>
+  const options = [...list(schema['oneOf']), ...list(schema['anyOf'])]
+  const titled = options.flatMap((choice) =>
     isSchema(choice) && 'const' in choice
       ? [{ value: choice['const'], label: text(choice['title']) ?? String(choice['const']) }]
       : [],
   )
-  return listed.length > 0 ? listed : titled
-}
-
-/** What is sent: what was left empty is not there. Text that is no JSON stays a text, and is refused as one. */
-export function schemaContent(fields: readonly SchemaField[], values: Values): Values {
-  const filled = fields.flatMap((field): [string, unknown][] => {
-    const value = field.name in values ? values[field.name] : field.start
-    if (field.kind === 'yes-no')
-      return value === undefined && !field.isNeeded ? [] : [[field.name, value === true]]
-    const sent = typeof value === 'string' ? typed(field, value) : value
-    if (sent === undefined || sent === '' || (field.kind === 'yes-or-text' && sent === false)) return []
-    if (Array.isArray(sent) && sent.length === 0) return []
-    return [[field.name, sent]]
-  })
-  return Object.fromEntries(filled)
-}
-
-function typed(field: SchemaField, value: string): unknown {
-  const { kind } = field
-  if (value === '') return undefined
-  if (kind === 'number' || kind === 'integer') return Number(value)
-  if (kind === 'several') return eachOf(field, value)
-  if (kind === 'yes-or-text' && field.areNumbers) return Number(value)
-  return kind === 'json' ? parsed(value) : value
-}
-
-/** One on each line. What has lines of its own can only be written as a list in JSON. */
-function eachOf({ areNumbers }: SchemaField, value: string): unknown[] {
-  const list = value.trimStart().startsWith('[') ? parsed(value) : undefined
-  if (Array.isArray(list)) return list as unknown[]
-  const lines = value.split('\n').filter((line) => line.trim() !== '')
-  return areNumbers ? lines.map(Number) : lines
-}
-
-function parsed(value: string): unknown {
-  try {
-    return JSON.parse(value) as unknown
-  } catch {
-    return value
-  }
-}
-
-export const isFilled = (fields: readonly SchemaField[], values: Values): boolean => {
-  const content = schemaContent(fields, values)
-  return fields.every(({ name, isNeeded }) => !isNeeded || name in content)
+  return listed.length > 0 ? listed : titled.length === options.length ? titled : []
 }

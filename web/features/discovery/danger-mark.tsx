@@ -1,7 +1,8 @@
 import { approvalStrings } from '../../strings/approval.ts'
 import { discoveryStrings as words } from '../../strings/discovery.ts'
 
-const fills = [0, 0, 0.25, 1]
+const fills = [0, 0.25, 0.25, 1]
+const colours = ['text-mute', 'text-caution', 'text-stop', 'text-stop']
 
 /** How much harm it can do: a triangle that fills up, and a word. Amber is not for this: it means "waits for you". */
 export function DangerMark({ level, hidesWord = false }: { level: number; hidesWord?: boolean }) {
@@ -9,7 +10,7 @@ export function DangerMark({ level, hidesWord = false }: { level: number; hidesW
     <span
       data-danger={level}
       title={words.dangerText[level]}
-      className={`inline-flex items-center gap-1.5 whitespace-nowrap ${level >= 2 ? 'text-stop' : 'text-mute'}`}
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap ${colours[level]}`}
     >
       {level > 0 && (
         <svg

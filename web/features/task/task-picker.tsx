@@ -1,12 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Command } from 'cmdk'
-import { Popover } from 'radix-ui'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue } from 'react'
 import type { ReactNode } from 'react'
 import type { Task } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
 import { taskStrings } from '../../strings/task.ts'
 import { strings } from '../../strings/page.ts'
+import { Finder, FinderNote, FinderRow } from '../../ui/finder.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import { aspectOf } from '../board/signal-of.ts'
 
@@ -20,37 +19,21 @@ interface Props {
 
 /** Finds one task by its text. */
 export function TaskPicker({ label, isOffered, onPick, children }: Props) {
-  const [isOpen, setOpen] = useState(false)
   return (
-    <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger asChild aria-label={label}>
-        {children}
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label={label}
-          className="z-60 flex max-h-80 w-90 max-w-[calc(100vw-16px)] flex-col overflow-hidden rounded-control border border-edge bg-panel shadow-float"
-        >
-          <Search
-            label={label}
-            isOffered={isOffered}
-            onPick={(task) => {
-              setOpen(false)
-              onPick(task)
-            }}
-          />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <Finder
+      label={label}
+      placeholder={taskStrings.searchTasks}
+      rows={(text, choose) => (
+        <Tasks text={text} isOffered={isOffered} onPick={(task) => choose(() => onPick(task))} />
+      )}
+    >
+      {children}
+    </Finder>
   )
 }
 
-function Search({ label, isOffered, onPick }: Omit<Props, 'children'>) {
-  const [text, setText] = useState('')
-  const wanted = useDeferredValue(text.trim().slice(0, 200))
+function Tasks({ text, isOffered, onPick }: Pick<Props, 'isOffered' | 'onPick'> & { text: string }) {
+  const wanted = useDeferredValue(text.trim())
   const { data, isFetching } = useQuery({
     queryKey: ['find', wanted],
     queryFn: ({ signal }) => api.tasks({ q: wanted, pageSize: 20 }, signal),
@@ -59,35 +42,14 @@ function Search({ label, isOffered, onPick }: Omit<Props, 'children'>) {
     gcTime: 0,
   })
   const offered = (data?.data ?? []).filter(isOffered)
-  return (
-    <Command shouldFilter={false} loop label={label} className="flex min-h-0 flex-col">
-      <Command.Input
-        dir="auto"
-        value={text}
-        onValueChange={setText}
-        placeholder={taskStrings.searchTasks}
-        className="h-9 shrink-0 border-b border-line bg-transparent px-3 outline-none max-sm:text-[16px]"
-      />
-      <Command.List className="min-h-0 overflow-y-auto p-1">
-        {offered.length === 0 && (
-          <p className="px-2 py-1.5 text-mute">
-            {isFetching ? strings.palette.searching : strings.palette.nothing}
-          </p>
-        )}
-        {offered.map((task) => (
-          <Command.Item
-            key={task.id}
-            value={task.id}
-            className="flex items-center gap-2 rounded-small px-2 py-1.5 data-[selected=true]:bg-raise"
-            onSelect={() => onPick(task)}
-          >
-            <Signal aspect={aspectOf[task.status]} word={strings.status[task.status]} hidesWord />
-            <bdi dir="auto" className="truncate">
-              {task.title}
-            </bdi>
-          </Command.Item>
-        ))}
-      </Command.List>
-    </Command>
-  )
+  if (offered.length === 0)
+    return <FinderNote>{isFetching ? strings.palette.searching : strings.palette.nothing}</FinderNote>
+  return offered.map((task) => (
+    <FinderRow key={task.id} value={task.id} onSelect={() => onPick(task)}>
+      <Signal aspect={aspectOf[task.status]} word={strings.status[task.status]} hidesWord />
+      <bdi dir="auto" className="truncate">
+        {task.title}
+      </bdi>
+    </FinderRow>
+  ))
 }

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { Source, SourceStatus } from '../../../src/contract/source.ts'
-import { queryClient } from '../../query-client.ts'
 import { toolStrings as words } from '../../strings/tool.ts'
 import { Button } from '../../ui/button.tsx'
 import { Signal } from '../../ui/signal.tsx'
@@ -8,6 +7,8 @@ import type { Aspect } from '../../ui/signal.tsx'
 import { soon } from '../../ui/moments.ts'
 import { toast } from '../../ui/toast.tsx'
 import { visibleText } from '../approval/visible-text.ts'
+import { readSourcesAgain } from './read-sources-again.ts'
+import { SourceWindow } from './source-window.tsx'
 import { toolApi } from './tool-api.ts'
 
 const aspects = {
@@ -23,10 +24,12 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
   const { name, config, origin, health } = source
   const [isBusy, setBusy] = useState(false)
   const [isSure, setSure] = useState(false)
+  const [isEditing, setEditing] = useState(false)
   const status = health?.status ?? 'connecting'
   const facts = [
     words.transport[config.transport],
     ...(health ? [words.tools(health.tools)] : []),
+    words.grantedTo(config.grants),
     ...(words.origin[origin] ? [words.origin[origin]] : []),
     ...(health?.nextRetryAt ? [words.retryAt(soon(health.nextRetryAt))] : []),
   ]
@@ -34,10 +37,7 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
     setBusy(true)
     try {
       await work()
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['sources'] }),
-        queryClient.invalidateQueries({ queryKey: ['tools'] }),
-      ])
+      await readSourcesAgain()
     } catch (failure) {
       toast(words.notDone(failure instanceof Error ? failure.message : String(failure)), { isProblem: true })
     } finally {
@@ -84,14 +84,16 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
           {words.letIn}
         </Button>
       )}
-      {isOwner &&
-        (status === 'unhealthy' || (status === 'unauthorized' && config.auth?.type !== 'oauth')) && (
-          <Button disabled={isBusy} onClick={() => void act(() => toolApi.retrySource(name))}>
-            {words.retry}
-          </Button>
-        )}
+      {isOwner && mayRetry(source) && (
+        <Button disabled={isBusy} onClick={() => void act(() => toolApi.retrySource(name))}>
+          {status === 'healthy' ? words.reconnect : words.retry}
+        </Button>
+      )}
       {isOwner && origin !== 'yaml' && (
         <>
+          <Button aria-label={words.changeOne(name)} onClick={() => setEditing(true)}>
+            {words.change}
+          </Button>
           <Button
             disabled={isBusy}
             onClick={() => void act(() => toolApi.editSource(name, { enabled: status === 'disabled' }))}
@@ -114,6 +116,13 @@ export function SourceRow({ source, isOwner }: { source: Source; isOwner: boolea
           )}
         </>
       )}
+      {isEditing && <SourceWindow source={source} onClose={() => setEditing(false)} />}
     </li>
   )
 }
+
+/** Whoever has to be let in by a person is not helped by trying. */
+const mayRetry = ({ health, config }: Source): boolean =>
+  health?.status === 'healthy' ||
+  health?.status === 'unhealthy' ||
+  (health?.status === 'unauthorized' && config.auth?.type !== 'oauth')

@@ -21,8 +21,12 @@ export const toolApi = {
     data(send<AuthorizeSource>('POST', `/mcp/${encodeURIComponent(name)}/authorize`)),
   comeBack: (query: string) => data(send<Authorized>('POST', '/mcp/callback', { body: { query } })),
   tools: (signal?: AbortSignal) => data(send<ToolListing>('GET', '/tools', signal && { signal })),
-  callTool: (name: string, args: object) =>
-    data(send<ToolAnswer>('POST', `/tools/${encodeURIComponent(name)}/call`, { body: { args } })),
+  callTool: (name: string, args: object, confirm: boolean) =>
+    data(
+      send<ToolAnswer>('POST', `/tools/${encodeURIComponent(name)}/call`, {
+        body: { args, ...(confirm && { confirm }) },
+      }),
+    ),
   acceptedTool: (name: string, signal?: AbortSignal) =>
     data(send<AcceptedTool>('GET', `/tools/${encodeURIComponent(name)}/accepted`, signal && { signal })),
   acceptTool: (name: string) => send<unknown>('POST', `/tools/${encodeURIComponent(name)}/accept`),

@@ -5,6 +5,8 @@ import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
 import { fieldLook } from '../approval/field-look.ts'
 import { visibleText } from '../approval/visible-text.ts'
+import { DangerMark } from '../discovery/danger-mark.tsx'
+import { toolDanger } from './tool-danger.ts'
 import { ToolWindow } from './tool-window.tsx'
 import { matching } from './matching.ts'
 
@@ -101,16 +103,13 @@ function Namespace({ name, description, tools, onOpen }: NamespaceProps) {
   )
 }
 
-function Marks({ tool: { annotations, deprecated, definition } }: { tool: Tool }) {
-  const marks = [
-    ...(annotations.readOnlyHint ? [words.readOnly] : []),
-    ...(annotations.destructiveHint && !annotations.readOnlyHint ? [words.destructive] : []),
-    ...(deprecated ? [words.deprecated] : []),
-  ]
+function Marks({ tool }: { tool: Tool }) {
+  const level = toolDanger(tool)
   return (
-    <span className="shrink-0 text-tiny text-mute">
-      {marks.join(' · ')}
-      {definition === 'changed' && <span className="ms-2 text-wait">{words.changed}</span>}
+    <span className="flex shrink-0 items-center gap-2 text-tiny text-mute">
+      {tool.deprecated && words.deprecated}
+      {tool.definition === 'changed' && <span className="text-wait">{words.changed}</span>}
+      <DangerMark level={level} hidesWord={level === 1} />
     </span>
   )
 }

@@ -5,11 +5,16 @@ import { toolStrings as words } from '../../strings/tool.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { DangerDialog, DangerText, isDangerous } from '../approval/danger-dialog.tsx'
 import { SchemaFieldRow } from '../approval/schema-field-row.tsx'
-import { isFilled, schemaContent, schemaFields } from '../approval/schema-fields.ts'
+import { isFilled, problemsIn, schemaContent } from '../approval/schema-content.ts'
+import { schemaFields } from '../approval/schema-fields.ts'
 import type { Values } from '../approval/schema-fields.ts'
 import { visibleText } from '../approval/visible-text.ts'
+import { refusedFields } from '../agent/refused-fields.ts'
+import { DangerMark } from '../discovery/danger-mark.tsx'
 import { toolApi } from './tool-api.ts'
+import { toolDanger } from './tool-danger.ts'
 import { ToolOutcome } from './tool-outcome.tsx'
 import { WhatChanged } from './what-changed.tsx'
 
@@ -22,20 +27,23 @@ interface Props {
 /** One tool: what it says of itself, and a form to call it with. */
 export function ToolWindow({ tool, isOwner, onClose }: Props) {
   const [values, setValues] = useState<Values>({})
+  const [isAsking, setAsking] = useState(false)
   const [isCalling, setCalling] = useState(false)
   const [answer, setAnswer] = useState<ToolAnswer | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const [refusal, setRefusal] = useState<Error | null>(null)
   const fields = schemaFields(tool.inputSchema)
-  const isReady = !isCalling && isFilled(fields, values)
-  const call = async () => {
-    if (!isReady) return
+  const content = schemaContent(fields, values)
+  const { problems, fits } = problemsIn(tool.inputSchema, fields, values)
+  const isReady = !isCalling && fits && isFilled(fields, values)
+  const level = toolDanger(tool)
+  const call = async (confirm: boolean) => {
     setCalling(true)
-    setProblem(null)
+    setRefusal(null)
     setAnswer(null)
     try {
-      setAnswer(await toolApi.callTool(tool.name, schemaContent(fields, values)))
+      setAnswer(await toolApi.callTool(tool.name, content, confirm))
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
+      setRefusal(error instanceof Error ? error : new Error(String(error)))
     } finally {
       setCalling(false)
     }
@@ -46,7 +54,9 @@ export function ToolWindow({ tool, isOwner, onClose }: Props) {
         className="flex min-h-0 flex-col"
         onSubmit={(event) => {
           event.preventDefault()
-          void call()
+          if (!isReady) return
+          if (isDangerous(level)) setAsking(true)
+          else void call(false)
         }}
       >
         <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-4 pb-3">
@@ -57,26 +67,40 @@ export function ToolWindow({ tool, isOwner, onClose }: Props) {
               key={field.name}
               field={field}
               value={field.name in values ? values[field.name] : field.start}
-              onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
+              onChange={(value) => {
+                setRefusal(null)
+                setValues((now) => ({ ...now, [field.name]: value }))
+              }}
               isDisabled={isCalling}
+              problems={{ ...refusedFields(refusal), ...problems }}
             />
           ))}
-          {problem && (
+          {refusal && (
             <p role="alert" className="wrap-anywhere text-stop">
-              {problem}
+              {visibleText(refusal.message)}
             </p>
           )}
           {answer && <ToolOutcome answer={answer} />}
         </div>
         <div className="flex items-center gap-3 border-t border-line px-4 py-3">
-          {tool.annotations.destructiveHint && !tool.annotations.readOnlyHint && (
-            <p className="text-small text-mute">{words.dangerous}</p>
-          )}
+          <span className="text-small">
+            <DangerMark level={level} />
+          </span>
           <Button look="main" type="submit" className="ms-auto" disabled={!isReady}>
-            {isCalling ? words.calling : words.call}
+            {isCalling ? words.calling : isDangerous(level) ? words.callDangerous : words.call}
           </Button>
         </div>
       </form>
+      {isAsking && (
+        <DangerDialog
+          level={level}
+          name={tool.name}
+          onGo={() => void call(true)}
+          onClose={() => setAsking(false)}
+        >
+          <DangerText>{`${tool.name}(${JSON.stringify(content, null, 2)})`}</DangerText>
+        </DangerDialog>
+      )}
     </Dialog>
   )
 }

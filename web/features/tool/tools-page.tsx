@@ -1,66 +1,46 @@
-import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
-import { strings } from '../../strings/page.ts'
+import { codeStrings } from '../../strings/code.ts'
 import { toolStrings as words } from '../../strings/tool.ts'
 import { Button } from '../../ui/button.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { ViewLink, Views } from '../../ui/views.tsx'
+import { Playground } from '../code/playground-part.tsx'
 import { PageHead } from '../shell/page-head.tsx'
-import { toolApi } from './tool-api.ts'
 import { NewSource } from './new-source.tsx'
-import { SourceRow } from './source-row.tsx'
-import { ToolList } from './tool-list.tsx'
+import { SourcesView } from './sources-view.tsx'
 
-/** Where tools come from and how that is, and what they offer. */
+const route = getRouteApi('/tools')
+
+/** Where tools come from and what they offer, and a place to write code that calls them. */
 export default function ToolsPage() {
-  const isOwner = useStore(session, (key) => key?.principal.kind === 'owner')
+  const { view } = route.useSearch()
+  const principal = useStore(session, (key) => key?.principal)
+  const isOwner = principal?.kind === 'owner'
+  const mayRun = principal?.scopes.includes('code') ?? false
   const [isAdding, setAdding] = useState(false)
-  const sources = useQuery({
-    queryKey: ['sources'],
-    queryFn: ({ signal }) => toolApi.sources(signal),
-    refetchInterval: 3_000,
-  })
-  const tools = useQuery({
-    queryKey: ['tools'],
-    queryFn: ({ signal }) => toolApi.tools(signal),
-    refetchInterval: 5_000,
-  })
-  const error = tools.error ?? sources.error
-  const isThere = sources.data !== undefined && tools.data !== undefined
+  const isCode = view === 'code'
   return (
     <>
       <PageHead title={words.heading}>
-        {isOwner && (
+        <Views label={words.view}>
+          <ViewLink to="/tools" search={{}} isShown={!isCode}>
+            {words.views.sources}
+          </ViewLink>
+          <ViewLink to="/tools" search={{ view: 'code' }} isShown={isCode}>
+            {words.views.code}
+          </ViewLink>
+        </Views>
+        {isOwner && !isCode && (
           <Button look="main" onClick={() => setAdding(true)}>
             {words.add}
           </Button>
         )}
       </PageHead>
-      {!isThere && !error && (
-        <output className="animate-appear-late px-5.5 py-2 text-mute max-sm:px-4">{strings.loading}</output>
-      )}
-      {!isThere && error && (
-        <Empty title={words.failed} text={error.message}>
-          <Button onClick={() => void Promise.all([sources.refetch(), tools.refetch()])}>
-            {strings.retry}
-          </Button>
-        </Empty>
-      )}
-      {isThere && (
-        <div className="flex min-h-0 grow flex-col gap-8 overflow-y-auto px-5.5 pt-1 pb-20 max-sm:px-4">
-          <Section title={words.sources} hint={words.sourcesHint}>
-            {sources.data.length === 0 && <p className="max-w-160 py-2 text-soft">{words.noSources}</p>}
-            <ul>
-              {sources.data.map((source) => (
-                <SourceRow key={source.id} source={source} isOwner={isOwner} />
-              ))}
-            </ul>
-          </Section>
-          <ToolList listing={tools.data} isOwner={isOwner} />
-        </div>
-      )}
+      {!isCode && <SourcesView isOwner={isOwner} />}
+      {isCode && mayRun && <Playground />}
+      {isCode && !mayRun && <p className="px-5.5 py-2 text-soft max-sm:px-4">{codeStrings.mayNot}</p>}
       {isAdding && <NewSource onClose={() => setAdding(false)} />}
     </>
   )

@@ -1,0 +1,16 @@
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+
+/** Asks once more before it does it; whoever looks elsewhere has changed their mind. */
+export function SureButton({ ask, sure, onSure }: { ask: string; sure: string; onSure: () => void }) {
+  const [isSure, setSure] = useState(false)
+  return isSure ? (
+    <Button look="danger" autoFocus onBlur={() => setSure(false)} onClick={onSure}>
+      {sure}
+    </Button>
+  ) : (
+    <Button look="quiet" onClick={() => setSure(true)}>
+      {ask}
+    </Button>
+  )
+}
