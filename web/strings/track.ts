@@ -36,6 +36,7 @@ export const trackStrings = {
   calls: (amount: number) => count(amount, 'tool call', 'tool calls'),
   asked: (amount: number) => count(amount, 'question', 'questions'),
   failures: (amount: number) => count(amount, 'failure', 'failures'),
+  notBegun: 'Not begun yet',
   since: (time: string) => `since ${time}`,
   lasting: (state: string, from: string, took: string) => `${state} since ${from}, for ${took}`,
   lasted: (state: string, from: string, to: string, took: string) => `${state} ${from} to ${to}, ${took}`,

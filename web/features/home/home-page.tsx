@@ -47,13 +47,13 @@ export function HomePage() {
         </Button>
       </PageHead>
       <div className="min-h-0 grow overflow-y-auto px-5.5 pb-10 max-sm:px-4 max-sm:pb-6">
-        <ul className="flex flex-wrap gap-x-7 gap-y-1 pb-4">
+        <ul className="flex flex-wrap gap-x-7 gap-y-1 pb-4 max-sm:gap-x-4">
           <Figure name="working" amount={data?.working} word={words.working}>
             {data && data.queued > 0 && words.queued(data.queued)}
           </Figure>
           <li data-figure="waits">
             <Link to="/inbox" className={`flex items-baseline gap-2 ${waiting > 0 ? 'text-wait' : ''}`}>
-              <b className="text-figure font-semibold tabular-nums">{waiting}</b>
+              <b className="text-figure font-semibold tabular-nums max-sm:text-title">{waiting}</b>
               <span className={waiting > 0 ? '' : 'text-mute'}>{words.waits(waiting)}</span>
             </Link>
           </li>
@@ -96,12 +96,12 @@ function Figure({ name, amount, word, isBad = false, children }: FigureProps) {
   return (
     <li data-figure={name} className="flex items-baseline gap-2">
       <b
-        className={`min-w-4 text-figure font-semibold tabular-nums ${isBad && (amount ?? 0) > 0 ? 'text-stop' : ''}`}
+        className={`min-w-4 text-figure font-semibold tabular-nums max-sm:min-w-2 max-sm:text-title ${isBad && (amount ?? 0) > 0 ? 'text-stop' : ''}`}
       >
         {amount ?? '–'}
       </b>
       <span className="text-mute">
-        {word} {children}
+        {word} <span className="max-sm:hidden">{children}</span>
       </span>
     </li>
   )

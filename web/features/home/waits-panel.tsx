@@ -36,6 +36,7 @@ export default function WaitsPanel() {
   return (
     <Panel
       title={words.waits}
+      isBare={rows.length > 0}
       hint={data && data.total > 0 ? data.total : undefined}
       aside={
         <IconButton
@@ -53,7 +54,7 @@ export default function WaitsPanel() {
         </div>
       )}
       {data && rows.length === 0 && <p className="px-3 py-2.5 text-mute">{words.nothingWaits}</p>}
-      <ul ref={list} className="flex flex-col gap-2 p-2 empty:hidden">
+      <ul ref={list} className="flex flex-col gap-3 empty:hidden">
         {rows.map((approval) => (
           <li
             key={approval.id}
@@ -80,7 +81,7 @@ export default function WaitsPanel() {
         ))}
       </ul>
       {more > 0 && (
-        <Link to="/inbox" className="block border-t border-line px-3 py-2 text-small text-soft underline">
+        <Link to="/inbox" className="block px-3 py-2 text-small text-soft underline">
           {words.moreWait(more)}
         </Link>
       )}

@@ -19,7 +19,6 @@ export function MachineCard({ machine }: { machine: WorkerStatus }) {
     <article data-machine={machineId} data-state={state} aria-label={name}>
       <Panel
         title={<bdi>{name}</bdi>}
-        hint={report?.version}
         aside={
           <span className="pe-1.5 text-small text-soft">
             <MachineSignal machine={machine} />

@@ -7,7 +7,9 @@ import { spendStrings } from '../../strings/spend.ts'
 import { dollars, tokens } from './amounts.ts'
 import type { Day } from './amounts.ts'
 
-const height = 224
+const height = 200
+const halfADay = 43_200
+const shortDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
 // Its kind of enum is gone by the time that this runs.
 const right = { side: 1 } as unknown as Pick<uPlot.Axis, 'side'>
 
@@ -42,7 +44,7 @@ function Chart({ days }: { days: readonly Day[] }) {
       ref={place}
       aria-label={spendStrings.chart(days.length)}
       data-chart
-      className="h-56 pt-2 [&_.u-legend]:text-small"
+      className="h-60 pt-3 [&_.u-label]:font-normal! [&_.u-legend]:text-small [&_.uplot]:font-sans!"
     />
   )
 }
@@ -67,14 +69,20 @@ function draw(element: HTMLElement, days: readonly Day[]): uPlot {
   return new uPlot(
     {
       width: element.clientWidth,
-      height: height - 28,
+      height,
       cursor: { y: false, points: { show: false } },
       scales: {
+        // The first and the last bar have room.
+        x: { range: (_, first, last) => [first - halfADay, last + halfADay] },
         cost: { range: (_, __, most) => [0, Math.max(most * 1.1, 0.01)] },
         tokens: { range: (_, __, most) => [0, most * 1.1 || 1] },
       },
       axes: [
-        { ...axis, grid: { show: false } },
+        {
+          ...axis,
+          grid: { show: false },
+          values: (_, marks) => marks.map((mark) => shortDay.format(mark * 1000)),
+        },
         { ...axis, grid, scale: 'cost', size: 56, values: (_, marks) => marks.map((mark) => dollars(mark)) },
         {
           ...axis,

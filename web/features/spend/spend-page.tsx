@@ -13,7 +13,7 @@ import { useSpend } from './use-spend.ts'
 
 const SpendChart = part(
   () => import('./spend-chart.tsx'),
-  () => <div className="h-56" />,
+  () => <div className="h-60" />,
 )
 const periods = [7, 30, 90] as const
 const words = spendStrings

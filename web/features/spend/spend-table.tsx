@@ -4,7 +4,7 @@ import { spendStrings } from '../../strings/spend.ts'
 import { costOf, tokens } from './amounts.ts'
 
 type Part = Spend['parts'][number]
-const number = 'py-1.5 ps-4 text-end tabular-nums'
+const number = 'py-1.5 ps-4 text-end whitespace-nowrap tabular-nums'
 const exact = new Intl.NumberFormat('en')
 
 /** Who or what it was spent on, the dearest first. */
@@ -37,7 +37,7 @@ export function SpendTable({ by, parts }: { by: 'agent' | 'task'; parts: readonl
             <td className={number}>{exact.format(part.turns)}</td>
             <Tokens amount={part.inputTokens} />
             <Tokens amount={part.outputTokens} />
-            <td className={`${number} whitespace-nowrap`}>
+            <td className={number}>
               {costOf(part)}
               {part.unpriced > 0 && part.unpriced < part.turns && (
                 <span className="block text-small text-mute">

@@ -45,7 +45,7 @@ export function GridLines() {
       {parts.map((part) => (
         <span
           key={part}
-          className={`absolute inset-y-0 w-px ${part === last ? 'bg-soft' : 'bg-line'}`}
+          className={`absolute inset-y-0 w-px ${part === last ? 'bg-soft' : 'bg-line'} ${part % 3 === 0 ? '' : 'max-sm:hidden'}`}
           style={place(part)}
         />
       ))}

@@ -12,7 +12,7 @@ import { usePlane } from './use-plane.ts'
 import { useTrackKeys } from './use-track-keys.ts'
 import { useTrackPointer } from './use-track-pointer.ts'
 
-const rowHeight = () => (window.matchMedia('(width < 40rem)').matches ? 56 : 40)
+const rowHeight = () => (window.matchMedia('(width < 40rem)').matches ? 60 : 40)
 const axisHeight = 28
 
 /** Every session as a line, time running from left to right. */
@@ -68,7 +68,7 @@ export function TrackList({ shown, isLive }: { shown: ShownTracks; isLive: boole
     <div
       ref={scroller}
       data-tracks
-      className="relative max-h-[calc(100dvh-200px)] overflow-y-auto pb-2 [--label:200px] [scrollbar-gutter:stable] max-sm:max-h-[60dvh] max-sm:[--label:0px]"
+      className="relative max-h-[calc(100dvh-200px)] overflow-y-auto pb-2 [--label:240px] [scrollbar-gutter:stable] max-sm:max-h-[60dvh] max-sm:[--label:0px]"
     >
       <Axis axisRef={axis} until={isLive ? undefined : shown.until} />
       <div className="relative">

@@ -28,7 +28,7 @@ export const TrackRow = memo(function TrackRow(props: Props) {
     <div
       data-track={sessionId}
       data-state={state}
-      className="group relative flex h-10 items-center max-sm:h-14 max-sm:items-start max-sm:pt-1.5"
+      className="group relative flex h-10 items-center max-sm:h-15 max-sm:items-start max-sm:pt-1.5"
     >
       <Link
         to="/sessions/$id"
@@ -57,7 +57,7 @@ export const TrackRow = memo(function TrackRow(props: Props) {
         </span>
         {state === 'waits' && mayAnswer && (
           <Button
-            className="pointer-events-auto h-6! px-2! text-small max-sm:h-8!"
+            className="pointer-events-auto h-6! px-2! text-small max-sm:h-7!"
             aria-expanded={isOpen}
             aria-label={trackStrings.answerFor(title)}
             onClick={() => onAnswer(sessionId)}
@@ -76,7 +76,7 @@ function Line({ track, scale }: Pick<Props, 'track' | 'scale'>) {
   return (
     <div
       aria-hidden
-      className="pointer-events-none absolute inset-y-0 start-(--label) end-4 overflow-hidden max-sm:start-3 max-sm:top-auto max-sm:bottom-1 max-sm:h-5"
+      className="pointer-events-none absolute inset-y-0 start-(--label) end-4 overflow-hidden max-sm:start-3 max-sm:top-auto max-sm:bottom-1.5 max-sm:h-4"
     >
       <svg
         fill="none"

@@ -57,11 +57,16 @@ export const spanAt = ({ spans }: ShownTrack, moment: number): TrackSpan | undef
 export function wordsAt(track: ShownTrack, moment: number, now: number): string {
   const span = spanAt(track, moment)
   const words = trackStrings
-  if (!span) return words.state.idle
+  if (!span) return moment < Date.parse(track.begunAt) ? words.notBegun : words.state.idle
   const state = words.state[span.state]
   const from = clockTime(Date.parse(span.from))
   const took = duration(span.from, span.to, now)
-  return span.to === null
-    ? words.lasting(state, from, took)
-    : words.lasted(state, from, clockTime(Date.parse(span.to)), took)
+  const told =
+    span.to === null
+      ? words.lasting(state, from, took)
+      : words.lasted(state, from, clockTime(Date.parse(span.to)), took)
+  const begin = Date.parse(span.from)
+  const end = span.to === null ? now : Date.parse(span.to)
+  const calls = track.calls.filter((call) => call >= begin && call <= end).length
+  return calls > 0 ? `${told}, ${words.calls(calls)}` : told
 }
