@@ -50,7 +50,10 @@ test('everything is asked for where nothing is known, and never what is out of s
 })
 
 test('knows how far this clock is ahead', () => {
-  expect(withAnswer(undefined, answer(30), undefined, at(30) + 1_234).ahead).toBe(1_234)
+  const first = withAnswer(undefined, answer(30), undefined, at(30) + 1_234)
+  expect(first.ahead).toBe(1_234)
+  expect(withAnswer(first, answer(31), undefined, at(31) + 1_500).ahead).toBe(1_234)
+  expect(withAnswer(first, answer(31), undefined, at(31) + 9_000).ahead).toBe(9_000)
 })
 
 test('keeps the order that is shown, with what is new at the end', () => {

@@ -8,7 +8,7 @@ export interface ShownTrack extends Omit<Track, 'calls'> {
 export interface ShownTracks {
   from: number
   until: number
-  /** How far this browser's clock is ahead of the server's. */
+  /** How far this browser's clock is ahead of the server's; what an answer takes on its way changes nothing. */
   ahead: number
   total: number
   tracks: readonly ShownTrack[]
@@ -29,12 +29,13 @@ export function withAnswer(
   receivedAt: number,
 ): ShownTracks {
   const from = Date.parse(answer.from)
+  const ahead = receivedAt - Date.parse(answer.now)
   const since = after === undefined ? -Infinity : Date.parse(after)
   const before = new Map(known?.tracks.map((track) => [track.sessionId, track.calls]))
   return {
     from,
     until: Date.parse(answer.until),
-    ahead: receivedAt - Date.parse(answer.now),
+    ahead: known && Math.abs(ahead - known.ahead) < 1000 ? known.ahead : ahead,
     total: answer.total,
     tracks: answer.tracks.map((track) => ({
       ...track,

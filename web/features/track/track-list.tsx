@@ -58,7 +58,7 @@ export function TrackList({ shown, isLive }: { shown: ShownTracks; isLive: boole
     estimateSize: rowHeight,
     scrollMargin: axisHeight,
     scrollPaddingStart: axisHeight,
-    overscan: 8,
+    overscan: 4,
     // What has the focus stays, however far it is scrolled away.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), keys.stop])].toSorted((one, other) => one - other),

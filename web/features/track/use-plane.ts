@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { useLayoutEffect, useMemo, useState } from 'react'
 import type { RefObject } from 'react'
 import type { Scale } from './draw-track.ts'
 import type { ShownTracks } from './shown-tracks.ts'
@@ -37,12 +37,15 @@ export function usePlane(
     return () => observer.disconnect()
   }, [axis])
 
-  useLayoutEffect(() => place(around.current, end(), scale, width))
-  useEffect(() => {
-    if (!isLive) return
-    const timer = setInterval(() => place(around.current, Date.now() - ahead, scale, width), 1000)
+  // Not with every render: everything within the element is styled anew when it changes.
+  const fixed = isLive ? undefined : until
+  useLayoutEffect(() => {
+    const move = () => place(around.current, fixed ?? Date.now() - ahead, scale, width)
+    move()
+    if (fixed !== undefined) return
+    const timer = setInterval(move, 1000)
     return () => clearInterval(timer)
-  }, [around, ahead, isLive, scale, width])
+  }, [around, ahead, fixed, scale, width])
 
   const momentAt = (clientX: number) => {
     const edges = axis.current?.getBoundingClientRect()
