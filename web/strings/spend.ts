@@ -14,6 +14,7 @@ export const spendStrings = {
   unpricedShort: (amount: number) => `+ ${count(amount, 'turn', 'turns')} of unknown cost`,
   unknown: 'unknown',
   byDay: 'By day',
+  asTable: 'As a table',
   byAgent: 'By agent',
   byTask: 'By task',
   noTask: 'No task',

@@ -1,14 +1,18 @@
+import { Link } from '@tanstack/react-router'
 import { RadioGroup } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { roomApi } from '../../room-api.ts'
 import { dropSession, session } from '../../session.ts'
 import { useStore } from '../../store.ts'
+import { notificationStrings } from '../../strings/notification.ts'
 import { settingsStrings } from '../../strings/settings.ts'
+import { spendStrings } from '../../strings/spend.ts'
 import { strings } from '../../strings/page.ts'
 import { chooseTheme, theme, themes } from '../../theme.ts'
 import type { Theme } from '../../theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { dateAndTime } from '../../ui/time.ts'
+import { NotifyChoice } from '../notification/notify-choice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 
 export default function SettingsPage() {
@@ -18,6 +22,14 @@ export default function SettingsPage() {
       <div className="flex max-w-160 flex-col gap-8 overflow-y-auto px-5.5 pt-2 pb-8 max-sm:px-4">
         <Section title={settingsStrings.appearance} hint={settingsStrings.appearanceHint}>
           <ThemeChoice />
+        </Section>
+        <Section title={notificationStrings.heading}>
+          <NotifyChoice />
+        </Section>
+        <Section title={spendStrings.heading}>
+          <Link to="/spend" className="underline">
+            {settingsStrings.spend}
+          </Link>
         </Section>
         <Section title={settingsStrings.you}>
           <WhoAmI />

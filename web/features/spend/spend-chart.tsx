@@ -10,10 +10,11 @@ import type { Day } from './amounts.ts'
 const height = 200
 const halfADay = 43_200
 const shortDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const dayWord = (seconds: number) => shortDay.format(seconds * 1000)
 // Its kind of enum is gone by the time that this runs.
 const right = { side: 1 } as unknown as Pick<uPlot.Axis, 'side'>
 
-/** Days from left to right: dollars as bars, tokens as a line. The table below has the same in words. */
+/** Days from left to right: dollars as bars, tokens as a line. The table below it has the same in numbers. */
 export default function SpendChart({ days }: { days: readonly Day[] }) {
   const chosen = useStore(theme)
   return <Chart key={chosen} days={days} />
@@ -66,6 +67,9 @@ function draw(element: HTMLElement, days: readonly Day[]): uPlot {
   const axis = { stroke: mute, font: '11px "Inter Variable", system-ui', ticks: { show: false } }
   const grid = { stroke: line, width: 1 }
   const of = (value: number | null, told: (amount: number) => string) => (value === null ? '–' : told(value))
+  // Noon: a day is a day in every time zone.
+  const times = days.map(({ day }) => new Date(`${day}T12:00:00`).getTime() / 1000)
+  const every = Math.ceil(days.length / Math.max(2, element.clientWidth / 90))
   return new uPlot(
     {
       width: element.clientWidth,
@@ -81,7 +85,8 @@ function draw(element: HTMLElement, days: readonly Day[]): uPlot {
         {
           ...axis,
           grid: { show: false },
-          values: (_, marks) => marks.map((mark) => shortDay.format(mark * 1000)),
+          splits: () => times.filter((_, index) => (times.length - 1 - index) % every === 0),
+          values: (_, marks) => marks.map(dayWord),
         },
         { ...axis, grid, scale: 'cost', size: 56, values: (_, marks) => marks.map((mark) => dollars(mark)) },
         {
@@ -94,7 +99,7 @@ function draw(element: HTMLElement, days: readonly Day[]): uPlot {
         },
       ],
       series: [
-        { label: spendStrings.columns.day, value: '{YYYY}-{MM}-{DD}' },
+        { label: spendStrings.columns.day, value: (_, time) => of(time, dayWord) },
         {
           label: spendStrings.cost,
           scale: 'cost',
@@ -115,12 +120,7 @@ function draw(element: HTMLElement, days: readonly Day[]): uPlot {
         },
       ],
     },
-    [
-      // Noon: a day is a day in every time zone.
-      days.map(({ day }) => new Date(`${day}T12:00:00`).getTime() / 1000),
-      days.map(({ costUsd }) => costUsd),
-      days.map(({ tokens: amount }) => amount),
-    ],
+    [times, days.map(({ costUsd }) => costUsd), days.map(({ tokens: amount }) => amount)],
     element,
   )
 }

@@ -71,6 +71,10 @@ export default function SpendPage() {
           </div>
           <Section title={words.byDay}>
             <SpendChart days={everyDay(data)} />
+            <details className="pt-1">
+              <summary className="text-small text-soft">{words.asTable}</summary>
+              <SpendTable by="day" parts={data.parts.toReversed()} />
+            </details>
           </Section>
           <By title={words.byAgent} by="agent" days={days} />
           <By title={words.byTask} by="task" days={days} />

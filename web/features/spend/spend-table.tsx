@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Spend } from '../../../src/contract/spend.ts'
+import type { Spend, SpendQuery } from '../../../src/contract/spend.ts'
 import { spendStrings } from '../../strings/spend.ts'
 import { costOf, tokens } from './amounts.ts'
 
@@ -7,8 +7,8 @@ type Part = Spend['parts'][number]
 const number = 'py-1.5 ps-4 text-end whitespace-nowrap tabular-nums'
 const exact = new Intl.NumberFormat('en')
 
-/** Who or what it was spent on, the dearest first. */
-export function SpendTable({ by, parts }: { by: 'agent' | 'task'; parts: readonly Part[] }) {
+/** When, by whom or on what it was spent. */
+export function SpendTable({ by, parts }: { by: SpendQuery['by']; parts: readonly Part[] }) {
   const { turns, input, output, cost } = spendStrings.columns
   return (
     <table data-spend-by={by} className="w-full">
@@ -30,9 +30,12 @@ export function SpendTable({ by, parts }: { by: 'agent' | 'task'; parts: readonl
       </thead>
       <tbody>
         {parts.map((part) => (
-          <tr key={part.agentId ?? part.agentName ?? part.taskId ?? ''} className="border-t border-line">
+          <tr
+            key={part.agentId ?? part.agentName ?? part.taskId ?? part.day ?? ''}
+            className="border-t border-line"
+          >
             <th scope="row" className="max-w-0 truncate py-1.5 text-start font-medium w-full">
-              {by === 'agent' ? <bdi>{part.agentName}</bdi> : <TaskName part={part} />}
+              {by === 'task' ? <TaskName part={part} /> : <bdi>{part.agentName ?? part.day}</bdi>}
             </th>
             <td className={number}>{exact.format(part.turns)}</td>
             <Tokens amount={part.inputTokens} />

@@ -24,6 +24,7 @@ interface Props {
 export const TrackRow = memo(function TrackRow(props: Props) {
   const { track, scale, isTabStop, isOpen, mayAnswer, onAnswer, onPoint } = props
   const { sessionId, title, agentName, state } = track
+  const mayBeAnswered = state === 'waits' && mayAnswer
   return (
     <div
       data-track={sessionId}
@@ -52,10 +53,11 @@ export const TrackRow = memo(function TrackRow(props: Props) {
         >
           <bdi className="truncate text-small font-medium">{title}</bdi>
           <span className="truncate text-tiny text-mute max-sm:shrink-0">
-            <bdi>{agentName}</bdi> · {trackStrings.state[state]}
+            <bdi>{agentName}</bdi>
+            <span className={mayBeAnswered ? 'max-sm:hidden' : ''}> · {trackStrings.state[state]}</span>
           </span>
         </span>
-        {state === 'waits' && mayAnswer && (
+        {mayBeAnswered && (
           <Button
             className="pointer-events-auto h-6! px-2! text-small max-sm:h-7!"
             aria-expanded={isOpen}

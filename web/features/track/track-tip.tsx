@@ -23,7 +23,7 @@ export function TrackTip() {
   const at = useStore(pointed)
   if (!at) return null
   const { track, moment, now, x, y } = at
-  const isFarRight = x > window.innerWidth - 330
+  const isFarRight = x > window.innerWidth / 2
   return (
     <div
       aria-hidden
