@@ -77,6 +77,7 @@ create table approvals (
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'granted'::text, 'refused'::text, 'expired'::text])))
 );
 CREATE INDEX approvals_of_code_run ON public.approvals USING btree (code_run_id) WHERE (code_run_id IS NOT NULL);
+CREATE INDEX approvals_of_people ON public.approvals USING btree (execution_id, asked_at) WHERE (answered_by IS DISTINCT FROM 'policy'::text);
 CREATE INDEX approvals_of_session ON public.approvals USING btree (session_id, place);
 CREATE INDEX approvals_waiting ON public.approvals USING btree (expires_at) WHERE (status = 'waiting'::text);
 
@@ -244,6 +245,7 @@ create table events (
   packed_from integer,
   constraint events_pkey PRIMARY KEY (stream_id, seq)
 );
+CREATE INDEX events_of_calls ON public.events USING btree (stream_id, at) WHERE (type = 'tool-input-available'::text);
 CREATE INDEX events_of_people ON public.events USING btree (stream_id, seq) WHERE (type = ANY (ARRAY['data-afresh'::text, 'data-branch'::text, 'data-forked'::text, 'data-message'::text]));
 CREATE INDEX events_of_task ON public.events USING btree (task_id, seq) WHERE (task_id IS NOT NULL);
 
@@ -310,6 +312,11 @@ CREATE INDEX executions_of_parent ON public.executions USING btree (parent_execu
 CREATE INDEX executions_of_session ON public.executions USING btree (session_id, id);
 CREATE INDEX executions_of_task ON public.executions USING btree (task_id, id) WHERE (task_id IS NOT NULL);
 CREATE UNIQUE INDEX executions_one_live ON public.executions USING btree (session_id) WHERE (ended_at IS NULL);
+CREATE INDEX executions_span ON public.executions USING gist (tstzrange(created_at,
+CASE
+    WHEN (ended_at IS NULL) THEN NULL::timestamp with time zone
+    ELSE GREATEST(created_at, ended_at)
+END, '[]'::text));
 
 create table machines (
   id uuid not null,

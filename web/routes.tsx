@@ -6,6 +6,11 @@ import { part } from './part.tsx'
 import { strings } from './strings/page.ts'
 import { BrokenPage } from './ui/broken.tsx'
 
+export interface HomeSearch {
+  /** The end of what the tracks show; without it now. */
+  until?: string | undefined
+}
+
 export interface BoardSearch {
   task?: string | undefined
   q?: string | undefined
@@ -49,6 +54,9 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: HomePage,
+  validateSearch: ({ until }: Record<string, string | undefined>): HomeSearch => ({
+    until: until && !Number.isNaN(Date.parse(until)) ? new Date(until).toISOString() : undefined,
+  }),
 })
 const board = createRoute({
   getParentRoute: () => root,
@@ -117,6 +125,11 @@ const machines = createRoute({
   path: '/machines',
   component: part(() => import('./features/machine/machines-page.tsx')),
 })
+const spend = createRoute({
+  getParentRoute: () => root,
+  path: '/spend',
+  component: part(() => import('./features/spend/spend-page.tsx')),
+})
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -143,6 +156,7 @@ export const router = createRouter({
     workspaces,
     shell,
     machines,
+    spend,
     settings,
   ]),
   defaultErrorComponent: BrokenPage,

@@ -21,6 +21,7 @@ import { mcpRoutes } from './mcp.ts'
 import { metricsRoutes } from './metrics.ts'
 import { modelsRoutes } from './models.ts'
 import { openApiDocument } from './openapi.ts'
+import { overviewRoutes } from './overview.ts'
 import { statusOf } from './problems.ts'
 import { jsonBody, singleQueryParameters } from './request-body.ts'
 import { named } from './request-id.ts'
@@ -36,10 +37,12 @@ import { sessionsRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { callbackRoutes, sourceAuthorizationRoutes } from './source-authorization.ts'
 import { spawnRoutes } from './spawn.ts'
+import { spendRoutes } from './spend.ts'
 import { sourcesRoutes } from './sources.ts'
 import { tasksRoutes } from './tasks.ts'
 import { terminalRoutes } from './terminal.ts'
 import { toolsRoutes } from './tools.ts'
+import { tracksRoutes } from './tracks.ts'
 import { userInterface } from './user-interface.ts'
 import { usersRoutes } from './users.ts'
 import { workersRoutes } from './workers.ts'
@@ -100,6 +103,7 @@ export function buildApp(parts: Parts) {
     executeRoutes,
     modelsRoutes,
     approvalsRoutes,
+    overviewRoutes,
     policiesRoutes,
     previewsRoutes,
     workersRoutes,
@@ -113,8 +117,10 @@ export function buildApp(parts: Parts) {
     settingsRoutes,
     sourceAuthorizationRoutes,
     sourcesRoutes,
+    spendRoutes,
     terminalRoutes,
     toolsRoutes,
+    tracksRoutes,
     usersRoutes,
     machineWorkspacesRoutes,
     workspacesRoutes,

@@ -59,6 +59,7 @@ export const settingStrings = {
   origins: 'One in each line, as http://localhost:3000',
 
   budgets: {
+    spend: 'What was spent: tokens and dollars by day, agent and task',
     global: 'For everything',
     globalHint: 'Whichever limit is reached first ends the execution, and it says which.',
     agents: 'By agent',

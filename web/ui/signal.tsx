@@ -22,7 +22,14 @@ export function Signal({
 
 function Shape({ aspect }: { aspect: Aspect }) {
   return (
-    <svg viewBox="0 0 12 12" className="size-3 shrink-0" aria-hidden="true" fill="none" strokeWidth="1.5">
+    <svg
+      viewBox="0 0 12 12"
+      // The whole picture pulses, not what is in it: only that costs no painting, however many there are.
+      className={`size-3 shrink-0 ${aspect === 'moving' ? 'animate-pulse-gently' : ''}`}
+      aria-hidden="true"
+      fill="none"
+      strokeWidth="1.5"
+    >
       {aspect === 'idle' && <circle cx="6" cy="6" r="3.75" className="stroke-mute" />}
       {aspect === 'queued' && <circle cx="6" cy="6" r="3.75" className="stroke-queue" />}
       {aspect === 'started' && (
@@ -31,7 +38,7 @@ function Shape({ aspect }: { aspect: Aspect }) {
           <path d="M6 3.5a2.5 2.5 0 0 1 0 5z" className="fill-soft" />
         </>
       )}
-      {aspect === 'moving' && <circle cx="6" cy="6" r="4.5" className="animate-pulse-gently fill-go" />}
+      {aspect === 'moving' && <circle cx="6" cy="6" r="4.5" className="fill-go" />}
       {aspect === 'waits' && (
         <>
           <circle cx="6" cy="6" r="6" className="fill-wait opacity-25" />

@@ -32,7 +32,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** Many agents call what they ask for by the command itself: that is not to be read twice. */
+/** Many agents call what they ask for by the command itself: that is not to be read twice. A form shows no input. */
 const isSaidByInput = ({ title, input }: Asked): boolean =>
   inputParts(input).some(({ text }) => text === visibleText(title))
 
@@ -64,8 +64,12 @@ export function ApprovalCard({ approval, takesKeys, children }: Props) {
   useKeys(takesKeys && mayAnswer ? keys : {}, { comesFirst: true })
 
   return (
-    <div ref={place} data-approval-card={approval.id} className="rounded-card border border-wait bg-panel">
-      <div className="flex items-center gap-x-2.5 gap-y-1 border-b max-sm:flex-wrap border-line px-3 py-2">
+    <div
+      ref={place}
+      data-approval-card={approval.id}
+      className="@container rounded-card border border-wait bg-panel"
+    >
+      <div className="flex items-center gap-x-2.5 gap-y-1 border-b @max-lg:flex-wrap border-line px-3 py-2">
         <Signal aspect="waits" word={words.asks[approval.kind](visibleText(approval.tool))} />
         {children}
         {approval.sessionId !== null && total > 1 && (
@@ -76,7 +80,7 @@ export function ApprovalCard({ approval, takesKeys, children }: Props) {
         <WaitingTime approval={approval} />
       </div>
       {source && <SourceAsks {...source} />}
-      {!source && !isSaidByInput(approval) && (
+      {!source && (isForm || !isSaidByInput(approval)) && (
         <p dir="auto" className="px-3 pt-2 font-medium wrap-anywhere">
           {visibleText(approval.title)}
         </p>

@@ -4,6 +4,7 @@ import type { Task } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
 import { queryClient } from '../../query-client.ts'
 import { takeApprovals } from '../approval/waiting-cache.ts'
+import { takeIntoHome } from '../home/home-cache.ts'
 import { takeExecutions } from '../session/executions-cache.ts'
 import { takeEventIntoTask, takeIntoTask } from '../task/task-cache.ts'
 import { applyCard, applyEvent, isBoardEvent } from './apply-event.ts'
@@ -23,6 +24,7 @@ export function takeEvents(events: StreamEvent[]): void {
     for (const event of told) takeEventIntoTask(event)
     takeExecutions(events)
     takeApprovals(events)
+    takeIntoHome(events)
     if (events.some(({ type }) => type === 'agent.missing'))
       void queryClient.invalidateQueries({ queryKey: ['agents'] })
   })

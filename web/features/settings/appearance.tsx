@@ -1,12 +1,25 @@
 import { RadioGroup } from 'radix-ui'
 import { useStore } from '../../store.ts'
+import { notificationStrings } from '../../strings/notification.ts'
 import { settingsStrings } from '../../strings/settings.ts'
 import { strings } from '../../strings/page.ts'
 import { chooseTheme, theme, themes } from '../../theme.ts'
 import type { Theme } from '../../theme.ts'
+import { NotifyChoice } from '../notification/notify-choice.tsx'
 import { Group } from './group.tsx'
 
 export function Appearance() {
+  return (
+    <>
+      <ThemeChoice />
+      <Group title={notificationStrings.heading}>
+        <NotifyChoice />
+      </Group>
+    </>
+  )
+}
+
+function ThemeChoice() {
   const chosen = useStore(theme)
   return (
     <Group title={settingsStrings.theme}>

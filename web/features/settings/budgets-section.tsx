@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { settingStrings } from '../../strings/setting.ts'
 import { AgentBudget } from './agent-budget.tsx'
@@ -23,6 +24,9 @@ export default function BudgetsSection() {
             <SettingRow name="budgetPerDayUsd" setting={settings.data.budgetPerDayUsd} />
           </ul>
         )}
+        <Link to="/spend" className="mt-2 inline-block underline">
+          {words.spend}
+        </Link>
       </Group>
       <Group title={words.agents} hint={words.agentsHint}>
         {!spending && <Reading error={agents.error} again={agents.refetch} />}

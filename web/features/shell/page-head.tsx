@@ -1,15 +1,14 @@
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { strings } from '../../strings/page.ts'
+import { namePage } from '../../page-title.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { LiveSignal } from './live-signal.tsx'
 import { openWindow } from './windows.tsx'
 
 /** The line at the top of every room: its name, what can be done in it, and the way to everything else. */
 export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · ${strings.product}`
-  }, [title])
+  useEffect(() => namePage(title), [title])
   return (
     <header className="flex shrink-0 items-center gap-2 px-5.5 py-3 max-sm:flex-wrap max-sm:px-4 max-sm:py-2.5">
       <h1 className="me-1 text-large font-semibold max-sm:w-full max-sm:pe-24">{title}</h1>

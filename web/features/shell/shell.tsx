@@ -6,6 +6,7 @@ import { strings } from '../../strings/page.ts'
 import { Announcer } from '../../ui/announce.tsx'
 import { Toasts } from '../../ui/toast.tsx'
 import { takeEvents } from '../board/follow-board.ts'
+import { useCalls } from '../notification/use-calls.ts'
 import { useKeys } from './keys.ts'
 import { LostBanner } from './live-signal.tsx'
 import { Rail } from './rail.tsx'
@@ -17,6 +18,7 @@ export function Shell() {
   const navigate = useNavigate()
   useEffect(() => connect(takeEvents), [])
   useEffect(fetchPartsWhenIdle, [])
+  useCalls()
   useKeys({
     'mod+k': () => openWindow({ name: 'palette' }),
     n: () => openWindow({ name: 'newTask' }),

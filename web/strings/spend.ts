@@ -1,0 +1,37 @@
+import { count } from './page.ts'
+
+export const spendStrings = {
+  heading: 'Spend',
+  days: (days: number) => `${days} days`,
+  period: 'Period',
+  today: 'today',
+  cost: 'Cost',
+  tokens: 'Tokens',
+  tokensTotal: (tokens: string) => `${tokens} tokens`,
+  underCent: '< $0.01',
+  unpriced: (amount: number) =>
+    `${count(amount, 'turn told', 'turns told')} no cost: what ${amount === 1 ? 'it' : 'they'} cost comes on top, and is not known here.`,
+  unpricedShort: (amount: number) => `+ ${count(amount, 'turn', 'turns')} of unknown cost`,
+  unknown: 'unknown',
+  byDay: 'By day',
+  asTable: 'As a table',
+  byAgent: 'By agent',
+  byTask: 'By task',
+  noTask: 'No task',
+  deletedTask: 'A deleted task',
+  columns: {
+    day: 'Day',
+    agent: 'Agent',
+    task: 'Task',
+    turns: 'Turns',
+    input: 'Tokens in',
+    output: 'Tokens out',
+    cost: 'Cost',
+  },
+  chart: (days: number) => `Cost of each of the last ${days} days`,
+  failed: 'What was spent could not be read',
+  emptyTitle: 'Nothing was spent',
+  emptyText: 'Agents and models that tell what they use appear here, by day, by agent and by task.',
+  emptyLink: 'See the agents',
+  note: 'As far as agents tell. Days begin at midnight of your time zone; a turn counts on the day on which it ended.',
+}

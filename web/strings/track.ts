@@ -1,0 +1,57 @@
+import { count } from './page.ts'
+
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+export const clockTime = (moment: number) => clock.format(moment)
+
+export const trackStrings = {
+  heading: 'Tracks',
+  lastMinutes: 'last 30 minutes',
+  between: (from: number, until: number) => `${clockTime(from)} to ${clockTime(until)}`,
+  state: {
+    working: 'Working',
+    waits: 'Waits for you',
+    queued: 'Queued',
+    failed: 'Failed',
+    idle: 'Idle',
+  },
+  legend: {
+    working: 'working',
+    waits: 'waits for you',
+    queued: 'queued',
+    failed: 'failed',
+    call: 'tool call',
+  },
+  earlier: 'Earlier 30 minutes',
+  later: 'Later 30 minutes',
+  now: 'Now',
+  atNow: 'now',
+  minutesAgo: (minutes: number) => `−${minutes} min`,
+  asTable: 'As a table',
+  asTracks: 'As tracks',
+  answer: 'Answer',
+  answerFor: (title: string) => `Answer what “${title}” asks`,
+  close: 'Close',
+  list: 'Sessions, and what they did in this half hour',
+  keys: 'Arrow keys go from track to track, Enter opens the session, Space answers what waits.',
+  calls: (amount: number) => count(amount, 'tool call', 'tool calls'),
+  asked: (amount: number) => count(amount, 'question', 'questions'),
+  failures: (amount: number) => count(amount, 'failure', 'failures'),
+  notBegun: 'Not begun yet',
+  since: (time: string) => `since ${time}`,
+  lasting: (state: string, from: string, took: string) => `${state} since ${from}, for ${took}`,
+  lasted: (state: string, from: string, to: string, took: string) => `${state} ${from} to ${to}, ${took}`,
+  more: (amount: number) => `${count(amount, 'more session is', 'more sessions are')} not shown.`,
+  allSessions: 'All sessions',
+  quietNow: 'Nothing moved in the last 30 minutes.',
+  quietThen: 'Nothing moved in this half hour.',
+  failed: 'The tracks could not be read',
+  columns: {
+    session: 'Session',
+    agent: 'Agent',
+    state: 'State',
+    since: 'Since',
+    calls: 'Tool calls',
+    asked: 'Questions',
+    failures: 'Failures',
+  },
+}
