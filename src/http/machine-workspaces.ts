@@ -1,10 +1,12 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
-import type { AskArchive, AskDrivers, AskPrune } from '#contract/internal.ts'
+import type { AskArchive, AskDrivers, AskFolders, AskPrune } from '#contract/internal.ts'
 import { Id } from '#contract/text.ts'
 import {
   Archive,
   DriverOnMachine,
+  Folder,
+  FolderQuery,
   MachineDrivers,
   PruneWorkspaces,
   Pruned,
@@ -32,6 +34,14 @@ const drivers = createRoute({
   summary: 'Which kinds of workspaces each machine can have, as it was really tried, and why not',
   request: { query: z.strictObject({ fresh: z.enum(['0', '1']).default('0') }) },
   responses: answersMany(MachineDrivers, 'All machines'),
+})
+const folders = createRoute({
+  method: 'get',
+  path: '/workspaces/folders',
+  tags,
+  summary: 'Folders of a machine that may become workspaces, and whether they are repositories',
+  request: { query: FolderQuery },
+  responses: answersMany(Folder, 'What the machine allows, and the repositories right below'),
 })
 const prune = createRoute({
   method: 'post',
@@ -74,6 +84,7 @@ export function machineWorkspacesRoutes(parts: Pick<Parts, 'pool' | 'machineId'>
   const { db } = parts.pool
   const room = newRoom()
   room.on('GET', '/workspaces/drivers', requireOneScope('run', 'board'))
+  room.on('GET', '/workspaces/folders', requireOwner)
   room.on('POST', '/workspaces/prune', requireOwner)
   room.on(['GET', 'DELETE'], ['/workspaces/archives', '/workspaces/archives/:name'], requireOwner)
 
@@ -94,6 +105,14 @@ export function machineWorkspacesRoutes(parts: Pick<Parts, 'pool' | 'machineId'>
     )
     return { machineId: machine.id, drivers: found }
   }
+
+  room.openapi(folders, async (c) => {
+    const { machineId, path } = c.req.valid('query')
+    const machine = await chooseMachine(db, machineId, parts.machineId)
+    const asked = { path } satisfies AskFolders
+    const data = await askWorker(db, machine, '/folders', asked, z.array(Folder), triesMs)
+    return c.json({ data, meta: { total: data.length, page: 1, pageSize: data.length } }, 200)
+  })
 
   room.openapi(prune, async (c) => {
     const { dryRun, machineId } = c.req.valid('json')

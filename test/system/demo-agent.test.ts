@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Task } from '#contract/task.ts'
 import type { DriverOnMachine } from '#contract/workspace.ts'
 import { readExecution, untilEnded } from '../support/commands.ts'
+import { makeRepository } from '../support/repository.ts'
 import { startSignalbox } from '../support/signalbox.ts'
 import type { Signalbox } from '../support/signalbox.ts'
 
@@ -76,4 +78,33 @@ test('works inside walls too', async () => {
   expect(await readExecution(box, id)).toMatchObject({ status: 'succeeded', error: null })
   const read = await box.call('POST', `/sessions/${sessionId}/tools/read`, { path: 'SIGNALBOX-DEMO.md' })
   expect(read.body.data.content).toContain('a script and no model')
+})
+
+test('is measured: the card of its task says how many turns, and how much it has changed', async () => {
+  const root = makeRepository(join(box.work, 'yard'), { 'README.md': '# Yard\n' })
+  const folders = (await box.call('GET', '/workspaces/folders')).body.data
+  expect(folders).toMatchObject([
+    { path: box.work, isRepository: false },
+    { path: root, name: 'yard', isRepository: true },
+  ])
+  expect((await box.call('GET', '/workspaces/folders?path=/etc')).status).toBe(403)
+  const workspace = (await box.call('POST', '/workspaces', { driver: 'folder', root })).body.data
+  const task = (await box.call('POST', '/tasks', { title: 'Lay the rails' })).body.data
+  const listed = async () =>
+    (await box.call('GET', '/tasks?q=Lay the rails')).body.data.find(({ id }: Task) => id === task.id)
+  expect((await listed()).work).toBe(null)
+  const { id, sessionId } = await start({ workspaceId: workspace.id, taskId: task.id })
+  await answer(id, 'granted')
+  await expect
+    .poll(async () => (await listed()).work, patience)
+    .toMatchObject({
+      turns: 1,
+      executionId: id,
+      sessionId,
+      agentName: 'Demo agent',
+      status: 'succeeded',
+      changes: { files: 1, additions: 7, deletions: 0 },
+    })
+  const read = await readExecution(box, id)
+  expect(read.changes).toEqual({ files: 1, additions: 7, deletions: 0 })
 })
