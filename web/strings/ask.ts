@@ -15,6 +15,7 @@ export const askStrings = {
   noAgents: 'No agent can be asked in words yet',
   noAgentsText: 'Register a coding agent first.',
   toAgents: 'Go to Agents',
+  confirm: 'I know what this does: begin at once',
   dangerous: 'This is dangerous: it begins when somebody has allowed it in the inbox.',
   notStarted: (reason: string) => `Not started. ${reason}`,
   started: (name: string) => `${name} is asked`,

@@ -31,10 +31,12 @@ export function AskForm({ askable, first, task: given }: Props) {
   const [prompt, setPrompt] = useState('')
   const [task, setTask] = useState(given)
   const [values, setValues] = useState<Values>({})
+  const [isSure, setSure] = useState(false)
   const [isStarting, setStarting] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const chosen = askable.find(({ agent }) => agent.id === agentId)
   const capability = chosen?.prompts.find(({ id }) => id === capabilityId) ?? chosen?.prompts[0]
+  const isDangerous = (capability?.dangerLevel ?? 0) >= 2
   const fields = schemaFields(capability?.argsSchema ?? {})
   const isReady = capability && (prompt.trim() || task) && isFilled(fields, values) && !isStarting
 
@@ -48,6 +50,7 @@ export function AskForm({ askable, first, task: given }: Props) {
         args: schemaContent(fields, values),
         ...(prompt.trim() && { prompt }),
         ...(task && { taskId: task.id }),
+        ...(isDangerous && isSure && { confirm: true }),
       })
       takeExecution(execution)
       closeWindow()
@@ -93,7 +96,18 @@ export function AskForm({ askable, first, task: given }: Props) {
             isDisabled={isStarting}
           />
         ))}
-        {(capability?.dangerLevel ?? 0) >= 2 && <p className="text-stop">{words.dangerous}</p>}
+        {isDangerous && (
+          <label className="flex items-center gap-2">
+            <input
+              type="checkbox"
+              className="size-4 accent-(--text)"
+              checked={isSure}
+              onChange={(event) => setSure(event.target.checked)}
+            />
+            {words.confirm}
+          </label>
+        )}
+        {isDangerous && !isSure && <p className="text-stop">{words.dangerous}</p>}
         {problem && (
           <p role="alert" className="wrap-anywhere text-stop">
             {problem}

@@ -1,6 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { strings } from '../../strings/page.ts'
 import { taskStrings } from '../../strings/task.ts'
+import { buttonLook } from '../../ui/button.tsx'
+import { ChangesSize } from '../../ui/changes-size.tsx'
 import { age, dateAndTime } from '../../ui/time.ts'
 import { useNow } from '../board/use-now.ts'
 import { ExecutionSignal } from '../session/execution-signal.tsx'
@@ -15,8 +18,14 @@ export function TaskExecutions({ taskId }: { taskId: string }) {
   const now = useNow()
   const { data } = useExecutions(filter)
   if (!data || data.total === 0) return null
+  const newest = data.rows[0]
   return (
     <Section title={taskStrings.executions} count={data.total}>
+      {newest && (
+        <Link to="/sessions/$id" params={{ id: newest.sessionId }} className={`${buttonLook()} mb-1`}>
+          {strings.board.openSession}
+        </Link>
+      )}
       <ul className="-mx-1.5">
         {data.rows.slice(0, shown).map((execution) => (
           <li key={execution.id}>
@@ -29,6 +38,9 @@ export function TaskExecutions({ taskId }: { taskId: string }) {
               <ExecutionSignal execution={execution} />
               <bdi className="min-w-0 truncate font-medium">{execution.agentName}</bdi>
               <bdi className="min-w-0 truncate text-mute">{execution.capabilityKey}</bdi>
+              {execution.changes && execution.changes.files > 0 && (
+                <ChangesSize changes={execution.changes} />
+              )}
               <time
                 dateTime={execution.createdAt}
                 title={dateAndTime(execution.createdAt)}
