@@ -10,6 +10,8 @@ import type { EditTask, Task, TaskEvent } from '../src/contract/task.ts'
 import type {
   Committed,
   CreateWorkspace,
+  Folder,
+  FolderQuery,
   MachineDrivers,
   Merged,
   Preview,
@@ -55,6 +57,8 @@ export const roomApi = {
     data(send<Workspace>('GET', `/workspaces/${id}`, signal && { signal })),
   drivers: (signal?: AbortSignal) =>
     data(send<MachineDrivers[]>('GET', '/workspaces/drivers', signal && { signal })),
+  folders: (query: FolderQuery, signal?: AbortSignal) =>
+    data(send<Folder[]>('GET', '/workspaces/folders', { query, ...(signal && { signal }) })),
   makeWorkspace: (body: Partial<CreateWorkspace> & Pick<CreateWorkspace, 'driver'>) =>
     data(send<Workspace>('POST', '/workspaces', { body })),
   trashWorkspace: (id: string) => send<unknown>('DELETE', `/workspaces/${id}`),

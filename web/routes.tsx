@@ -91,6 +91,11 @@ const machines = createRoute({
   path: '/machines',
   component: part(() => import('./features/machine/machines-page.tsx')),
 })
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: part(() => import('./features/welcome/welcome-page.tsx')),
+})
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -111,6 +116,7 @@ export const router = createRouter({
     shell,
     machines,
     settings,
+    welcome,
   ]),
   defaultErrorComponent: BrokenPage,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -183,7 +183,7 @@ describe('the keyboard', () => {
     const id = await newTask('Needle in the hay')
     const { page, complaints } = await openBoard(house)
     await page.keyboard.press('Control+k')
-    await page.getByPlaceholder('Find a task or do something…').fill('needle')
+    await page.getByPlaceholder('Find anything, or do something…').fill('needle')
     await page.getByRole('option', { name: 'Needle in the hay' }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('complementary', { name: 'Needle in the hay' }).waitFor()
@@ -192,6 +192,85 @@ describe('the keyboard', () => {
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     expect(complaints).toEqual([])
+  })
+})
+
+describe('giving a task to an agent', () => {
+  const patience = { timeout: 20_000 }
+  const demo = async (): Promise<string> => {
+    const agents = (await house.signalbox.call('GET', '/agents')).body.data
+    const known = agents.find(({ preset }: { preset: string | null }) => preset === 'demo')
+    return known?.id ?? (await house.signalbox.call('POST', '/agents', { preset: 'demo' })).body.data.id
+  }
+  const waiting = async (taskId: string) => {
+    const { body } = await house.signalbox.call('GET', `/executions?taskId=${taskId}`)
+    const [execution] = body.data
+    const asked = await house.signalbox.call('GET', `/approvals?status=waiting&executionId=${execution?.id}`)
+    return asked.body.data?.[0]
+  }
+
+  it('starts it where the card is dropped, and tells on the card how it goes', async () => {
+    const agentId = await demo()
+    const id = await newTask('Given away')
+    const { page, complaints } = await openBoard(house)
+    await dragIsThere(page)
+    expect(await page.locator('[data-agent-strip]').count()).toBe(0)
+    const card = await middleOf(page, '[data-column=todo] [data-card]')
+    await drag(page, card, { x: card.x + 60, y: card.y + 60 })
+    const target = await middleOf(page, `[data-drop-agent="${agentId}"]`)
+    await page.mouse.move(target.x, target.y, { steps: 8 })
+    await page.mouse.move(target.x + 2, target.y + 1, { steps: 3 })
+    await page.mouse.up()
+    await page.locator('[data-agent-strip]').waitFor({ state: 'detached' })
+    await page.locator('[data-toast]', { hasText: 'Demo agent is asked to work on “Given away”' }).waitFor()
+    const moved = cardIn(page, 'in_progress', 'Given away')
+    await moved.getByText('Write SIGNALBOX-DEMO.md').waitFor(patience)
+    await expect.poll(() => moved.innerText(), patience).toMatch(/Waits for you.*Demo agent/s)
+    await house.signalbox.call('POST', `/approvals/${(await waiting(id)).id}`, { decision: 'refused' })
+    await expect.poll(() => moved.innerText(), patience).toContain('Turn over')
+    expect(complaints).toEqual([])
+  })
+
+  it('does the same from the card’s menu, by keyboard', async () => {
+    await demo()
+    const id = await newTask('By menu')
+    const { page, complaints } = await openBoard(house)
+    await cardIn(page, 'todo', 'By menu').focus()
+    await page.keyboard.press('m')
+    await page.getByRole('menuitem', { name: 'Start with Demo agent' }).waitFor()
+    await page.keyboard.press('d') // finds by the first letter, as menus do
+    for (let presses = 0; presses < 8; presses += 1) {
+      const chosen = await page.locator('[role=menuitem][data-highlighted]').getAttribute('aria-label')
+      if (chosen === 'Start with Demo agent') break
+      await page.keyboard.press('ArrowDown')
+    }
+    await page.keyboard.press('Enter')
+    await cardIn(page, 'in_progress', 'By menu').waitFor(patience)
+    await expect.poll(async () => (await waiting(id))?.title, patience).toBe('Write SIGNALBOX-DEMO.md')
+    await house.signalbox.call('POST', `/approvals/${(await waiting(id)).id}`, { decision: 'refused' })
+    expect(complaints).toEqual([])
+  })
+
+  it('asks first where what it would do is dangerous', async () => {
+    const agentId = await demo()
+    const key = `raze-${Date.now()}`
+    const shared = { interactionMode: 'prompt', dangerLevel: 3 }
+    const { body } = await house.signalbox.call('POST', `/agents/${agentId}/capabilities`, { key, ...shared })
+    const all = (await house.signalbox.call('GET', `/agents/${agentId}/capabilities`)).body.data
+    for (const { id, key: other } of all)
+      if (other === 'ask') await house.signalbox.call('PATCH', `/agents/${agentId}/capabilities/${id}`, { dangerLevel: 3 })
+    await newTask('Dangerous')
+    const { page } = await openBoard(house)
+    await cardIn(page, 'todo', 'Dangerous').focus()
+    await page.keyboard.press('m')
+    await page.getByRole('menuitem', { name: 'Start with Demo agent' }).click()
+    const form = page.getByRole('dialog', { name: 'Start an agent on this task' })
+    await form.getByText('it begins when somebody has allowed it').waitFor()
+    await form.getByLabel('I know what this does: begin at once').check()
+    await form.getByText('it begins when somebody has allowed it').waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    expect((await house.signalbox.call('GET', '/executions')).body.data[0].capabilityKey).not.toBe(key)
+    expect(body.data.dangerLevel).toBe(3)
   })
 })
 

@@ -73,12 +73,15 @@ function moveBy(board: Board, id: string, direction: Direction, columns: readonl
   announce(reason)
 }
 
+/** The heading has it when somebody comes from another room: that is nowhere in particular. */
+const hasNoFocus = () => document.activeElement?.matches('body, h1') ?? true
+
 /** With nothing focused, an arrow goes to the card that had the focus last, or to the first one. */
 export function useKeysWithoutFocus(tabStop: string | undefined): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
-      if (document.activeElement !== document.body || !directionOf(event.key) || !tabStop) return
+      if (!hasNoFocus() || !directionOf(event.key) || !tabStop) return
       event.preventDefault()
       focusCard(tabStop)
     }

@@ -76,7 +76,7 @@ export const CardRow = memo(function CardRow({ card, isTabStop, isOpen, actions,
         tabIndex={isTabStop ? 0 : -1}
         aria-current={isOpen || undefined}
         aria-keyshortcuts="m s Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight"
-        className={`block rounded-card border bg-panel px-2.5 py-2 [-webkit-touch-callout:none] ${isOpen ? 'border-control' : 'border-line hover:border-edge'} ${isHeld ? 'opacity-40' : ''}`}
+        className={`block rounded-card border bg-panel px-2.5 py-2 [-webkit-touch-callout:none] ${isOpen ? 'border-control' : face.moves?.movement === 'waits' ? 'border-wait' : 'border-line hover:border-edge'} ${isHeld ? 'opacity-40' : ''}`}
         // A card that is wanted but not drawn yet stays wanted: a window that closes gives the focus back to the last one first.
         onFocus={() => focus.set((now) => (now.id === id ? now : { ...now, id }))}
         onClick={(event) => {
