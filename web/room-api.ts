@@ -1,6 +1,6 @@
 import type { PromptFile } from '../src/contract/agent-event.ts'
 import type { Agent } from '../src/contract/agent.ts'
-import type { AnswerApproval, Approval } from '../src/contract/approval.ts'
+import type { AnswerApproval, Approval, ApprovalQuery } from '../src/contract/approval.ts'
 import type { Capability } from '../src/contract/capability.ts'
 import type { Execution, StartExecution } from '../src/contract/execution.ts'
 import type { WorkerStatus } from '../src/contract/machine.ts'
@@ -48,6 +48,8 @@ export const roomApi = {
     data(send<WorkerStatus[]>('GET', '/workers/status', signal && { signal })),
   answer: (id: string, body: Partial<AnswerApproval> & Pick<AnswerApproval, 'decision'>) =>
     data(send<Approval>('POST', `/approvals/${id}`, { body })),
+  approvals: (query: Partial<ApprovalQuery>, signal?: AbortSignal) =>
+    data(send<Approval[]>('GET', '/approvals', { query, ...(signal && { signal }) })),
   approval: (id: string, signal: AbortSignal) =>
     data(send<Approval>('GET', `/approvals/${encodeURIComponent(id)}`, { signal })),
   presets: (signal?: AbortSignal) => data(send<Preset[]>('GET', '/agents/presets', signal && { signal })),

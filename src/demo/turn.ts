@@ -37,7 +37,6 @@ export async function demoTurn({ cwd, text, isFirst }: Asked, hands: TurnHands):
     name: 'write',
     kind: 'edit',
     locations: [{ path }],
-    rawInput: { path: notesFile, content: after },
     content: [{ type: 'diff', path, oldText: before ?? null, newText: after }],
   }
   hands.update({ sessionUpdate: 'tool_call', status: 'pending', ...call })

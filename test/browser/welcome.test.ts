@@ -94,7 +94,7 @@ it('fits on a phone, and everything that is pressed there is large enough', asyn
   const { page } = await open({ ...devices['iPhone 13'], viewport: { width: 390, height: 844 } })
   await page.getByRole('button', { name: 'Find' }).click()
   await page.getByPlaceholder('Find anything, or do something…').fill('first steps')
-  await page.getByRole('option', { name: 'First steps' }).click()
+  await page.getByRole('option', { name: 'First steps', exact: true }).click()
   await demo(page).waitFor(patience)
   const width = await page.evaluate<number>('document.documentElement.scrollWidth')
   expect(width).toBeLessThanOrEqual(390)

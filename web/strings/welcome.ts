@@ -3,7 +3,7 @@ import { count } from './page.ts'
 export const welcomeStrings = {
   heading: 'First steps',
   title: 'Welcome to Signalbox',
-  text: 'Three choices, and an agent is at work: who, where, and what. Everything stays on this machine, and nothing is done without your yes.',
+  text: 'Three choices, and an agent is at work: who, where, and what. Before it does something that needs a yes, it asks you.',
   forUsers: 'Put a first task on the board',
   forUsersText:
     'The owner of this Signalbox has prepared the agents. Write down what should be done, and give it to one.',
