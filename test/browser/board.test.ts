@@ -258,7 +258,8 @@ describe('giving a task to an agent', () => {
     const { body } = await house.signalbox.call('POST', `/agents/${agentId}/capabilities`, { key, ...shared })
     const all = (await house.signalbox.call('GET', `/agents/${agentId}/capabilities`)).body.data
     for (const { id, key: other } of all)
-      if (other === 'ask') await house.signalbox.call('PATCH', `/agents/${agentId}/capabilities/${id}`, { dangerLevel: 3 })
+      if (other === 'ask')
+        await house.signalbox.call('PATCH', `/agents/${agentId}/capabilities/${id}`, { dangerLevel: 3 })
     await newTask('Dangerous')
     const { page } = await openBoard(house)
     await cardIn(page, 'todo', 'Dangerous').focus()

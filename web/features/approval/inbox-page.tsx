@@ -40,7 +40,7 @@ export default function InboxPage() {
         </Empty>
       )}
       {data && (
-        <div className="flex min-h-0 grow flex-col overflow-y-auto px-5.5 pb-20 max-sm:px-3">
+        <div className="flex min-h-0 grow flex-col overflow-y-auto px-5.5 max-sm:px-3">
           {data.rows.length === 0 && (
             <div className="flex min-h-80 grow flex-col">
               <Empty title={words.emptyTitle} text={words.emptyText}>
@@ -52,6 +52,8 @@ export default function InboxPage() {
           )}
           {data.rows.length > 0 && <List waiting={data} />}
           <AnsweredToday />
+          {/* Not as padding, which what sticks to the bottom would stay away from. */}
+          <div className="h-20 shrink-0 max-sm:h-6" />
         </div>
       )}
     </>

@@ -22,6 +22,9 @@ const shown = 6
 /** What is looked through here; tasks may be very many, and are looked through by the server. */
 const read = { staleTime: 10_000, retry: false } as const
 
+/** Those are found by their sessions. */
+const isNoWorktree = ({ parentId }: Workspace): boolean => parentId === null
+
 /** Everything that has these words in its name. What a person may not see is not found, and that is not said. */
 export function useFinds(wanted: string): Finds {
   const enabled = wanted !== ''
@@ -58,7 +61,11 @@ export function useFinds(wanted: string): Finds {
     tasks: tasks ?? [],
     sessions: bestFitting(sessions, wanted, ({ title }) => title).slice(0, shown),
     agents: bestFitting(agents, wanted, ({ name }) => name).slice(0, shown),
-    workspaces: bestFitting(workspaces, wanted, ({ name, root }) => `${name} ${root}`).slice(0, shown),
+    workspaces: bestFitting(
+      workspaces?.filter(isNoWorktree),
+      wanted,
+      ({ name, root }) => `${name} ${root}`,
+    ).slice(0, shown),
     tools: bestFitting(tools, wanted, ({ name }) => name).slice(0, shown),
   }
 }
