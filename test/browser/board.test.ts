@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { cardIn, focusedTitle, openHouse, openBoard, titlesIn } from './browser.ts'
 
 const house = openHouse()
@@ -251,27 +251,26 @@ describe('giving a task to an agent', () => {
     expect(complaints).toEqual([])
   })
 
-  it('asks first where what it would do is dangerous', async () => {
+  it('asks first where what it would do is dangerous, and begins at once when somebody is sure', async () => {
     const agentId = await demo()
-    const key = `raze-${Date.now()}`
-    const shared = { interactionMode: 'prompt', dangerLevel: 3 }
-    const { body } = await house.signalbox.call('POST', `/agents/${agentId}/capabilities`, { key, ...shared })
-    const all = (await house.signalbox.call('GET', `/agents/${agentId}/capabilities`)).body.data
-    for (const { id, key: other } of all)
-      if (other === 'ask')
-        await house.signalbox.call('PATCH', `/agents/${agentId}/capabilities/${id}`, { dangerLevel: 3 })
-    await newTask('Dangerous')
-    const { page } = await openBoard(house)
+    const [capability] = (await house.signalbox.call('GET', `/agents/${agentId}/capabilities`)).body.data
+    const path = `/agents/${agentId}/capabilities/${capability.id}`
+    expect((await house.signalbox.call('PATCH', path, { dangerLevel: 3 })).status).toBe(200)
+    onTestFinished(() => void house.signalbox.call('PATCH', path, { dangerLevel: 1 }))
+    const id = await newTask('Dangerous')
+    const { page, complaints } = await openBoard(house)
     await cardIn(page, 'todo', 'Dangerous').focus()
     await page.keyboard.press('m')
     await page.getByRole('menuitem', { name: 'Start with Demo agent' }).click()
     const form = page.getByRole('dialog', { name: 'Start an agent on this task' })
     await form.getByText('it begins when somebody has allowed it').waitFor()
+    expect((await house.signalbox.call('GET', `/executions?taskId=${id}`)).body.data).toEqual([])
     await form.getByLabel('I know what this does: begin at once').check()
     await form.getByText('it begins when somebody has allowed it').waitFor({ state: 'detached' })
-    await page.keyboard.press('Escape')
-    expect((await house.signalbox.call('GET', '/executions')).body.data[0].capabilityKey).not.toBe(key)
-    expect(body.data.dangerLevel).toBe(3)
+    await form.getByRole('button', { name: 'Start' }).click()
+    await expect.poll(async () => (await waiting(id))?.title, patience).toBe('Write SIGNALBOX-DEMO.md')
+    await house.signalbox.call('POST', `/approvals/${(await waiting(id)).id}`, { decision: 'refused' })
+    expect(complaints).toEqual([])
   })
 })
 
