@@ -48,5 +48,9 @@ export async function beginningOf(path: string): Promise<string | undefined> {
 export async function writeNotes(folder: string, text: string): Promise<void> {
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
   const file = await open(join(folder, notesFile), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644)
-  await file.writeFile(text).finally(() => file.close())
+  try {
+    await file.writeFile(text)
+  } finally {
+    await file.close()
+  }
 }

@@ -31,7 +31,10 @@ export function FirstRun({ begun, onAgain }: { begun: Begun; onAgain: () => void
         : words.working(agentName)
   return (
     <section data-first-run={execution?.status ?? 'queued'} className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-y border-line py-3" role="status">
+      <div
+        aria-live="polite"
+        className="flex flex-wrap items-center gap-x-3 gap-y-1 border-y border-line py-3"
+      >
         {execution && <ExecutionSignal execution={execution} />}
         <h3 ref={heading} tabIndex={-1} className="font-semibold outline-none">
           {title}
