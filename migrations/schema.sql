@@ -293,6 +293,7 @@ create table executions (
   fork boolean not null default false,
   stalled_since timestamp with time zone,
   waiting_approvals integer not null default 0,
+  changes json,
   constraint executions_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE SET NULL,
   constraint executions_capability_id_fkey FOREIGN KEY (capability_id) REFERENCES capabilities(id) ON DELETE SET NULL,
   constraint executions_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text, 'timed_out'::text])))),

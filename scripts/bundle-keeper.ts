@@ -1,5 +1,5 @@
-// Builds the keeper, keeper.mjs and the parts that it loads when they are needed, and the host, host.mjs, and notes beside them
-// what they were built from. The folder may be named; usually it is dist/keeper.
+// Builds the keeper, keeper.mjs and the parts that it loads when they are needed, and what runs inside walls, host.mjs and
+// demo-agent.mjs, and notes beside them what they were built from. The folder may be named; usually it is dist/keeper.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -14,6 +14,7 @@ const inputs = new Set([join(root, 'package-lock.json'), import.meta.filename])
 await bundle('keeper', {})
 // Nothing is loaded later inside walls: what is mounted there is one file.
 await bundle('host', { codeSplitting: false })
+await bundle('demo-agent', { codeSplitting: false })
 
 async function bundle(name: string, how: OutputOptions): Promise<void> {
   const build = await rolldown({

@@ -2,11 +2,11 @@ import { useEffect } from 'react'
 import type { ComponentType, ReactNode } from 'react'
 import { Boundary } from './ui/broken.tsx'
 import { createStore, useStore } from './store.ts'
-import { filesAreHere } from './part-files.ts'
+import { idleFilesAreHere } from './part-files.ts'
 
 type Part<Props> = { Component: ComponentType<Props> } | { problem: Error } | null
 
-const all: (() => Promise<void>)[] = []
+const idle = Promise.withResolvers<(load: () => Promise<unknown>) => boolean>()
 
 /**
  * A component that is fetched after the first paint. Asked for while the server is away, it waits and comes by itself.
@@ -19,12 +19,12 @@ export function part<Props extends object>(
   const state = createStore<Part<Props>>(null)
   const begin = once(async () => {
     try {
-      state.set({ Component: (await fetchPart(load)).default })
+      state.set({ Component: (await load()).default })
     } catch (error) {
       state.set({ problem: error instanceof Error ? error : new Error(String(error)) })
     }
   })
-  all.push(begin)
+  void idle.promise.then((isAllHereFor) => (isAllHereFor(load) ? begin() : undefined))
 
   function Fetched(props: Props) {
     const now = useStore(state)
@@ -40,15 +40,10 @@ export function part<Props extends object>(
   )
 }
 
-/** Some browsers remember for ever that an import failed, so nothing is imported before its files have arrived. */
-export async function fetchPart<Module>(load: () => Promise<Module>): Promise<Module> {
-  await filesAreHere()
-  return load()
-}
-
 /** Fetches every part as soon as the browser has nothing better to do: what is here cannot be missing later. */
 export function fetchPartsWhenIdle(): void {
-  const fetchAll = () => void Promise.all(all.map((begin) => begin()))
+  // What is gone for good is told by the parts that are opened.
+  const fetchAll = () => void idleFilesAreHere().then(idle.resolve, () => undefined)
   if ('requestIdleCallback' in window) requestIdleCallback(fetchAll, { timeout: 2000 })
   else setTimeout(fetchAll, 200)
 }

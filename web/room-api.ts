@@ -1,6 +1,6 @@
 import type { PromptFile } from '../src/contract/agent-event.ts'
 import type { Agent } from '../src/contract/agent.ts'
-import type { AnswerApproval, Approval } from '../src/contract/approval.ts'
+import type { AnswerApproval, Approval, ApprovalQuery } from '../src/contract/approval.ts'
 import type { Capability } from '../src/contract/capability.ts'
 import type { Execution, StartExecution } from '../src/contract/execution.ts'
 import type { WorkerStatus } from '../src/contract/machine.ts'
@@ -10,6 +10,8 @@ import type { EditTask, Task, TaskEvent } from '../src/contract/task.ts'
 import type {
   Committed,
   CreateWorkspace,
+  Folder,
+  FolderQuery,
   MachineDrivers,
   Merged,
   Preview,
@@ -46,6 +48,8 @@ export const roomApi = {
     data(send<WorkerStatus[]>('GET', '/workers/status', signal && { signal })),
   answer: (id: string, body: Partial<AnswerApproval> & Pick<AnswerApproval, 'decision'>) =>
     data(send<Approval>('POST', `/approvals/${id}`, { body })),
+  approvals: (query: Partial<ApprovalQuery>, signal?: AbortSignal) =>
+    data(send<Approval[]>('GET', '/approvals', { query, ...(signal && { signal }) })),
   approval: (id: string, signal: AbortSignal) =>
     data(send<Approval>('GET', `/approvals/${encodeURIComponent(id)}`, { signal })),
   presets: (signal?: AbortSignal) => data(send<Preset[]>('GET', '/agents/presets', signal && { signal })),
@@ -55,6 +59,8 @@ export const roomApi = {
     data(send<Workspace>('GET', `/workspaces/${id}`, signal && { signal })),
   drivers: (signal?: AbortSignal) =>
     data(send<MachineDrivers[]>('GET', '/workspaces/drivers', signal && { signal })),
+  folders: (query: FolderQuery, signal?: AbortSignal) =>
+    data(send<Folder[]>('GET', '/workspaces/folders', { query, ...(signal && { signal }) })),
   makeWorkspace: (body: Partial<CreateWorkspace> & Pick<CreateWorkspace, 'driver'>) =>
     data(send<Workspace>('POST', '/workspaces', { body })),
   trashWorkspace: (id: string) => send<unknown>('DELETE', `/workspaces/${id}`),

@@ -130,6 +130,11 @@ const spend = createRoute({
   path: '/spend',
   component: part(() => import('./features/spend/spend-page.tsx')),
 })
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: part(() => import('./features/welcome/welcome-page.tsx')),
+})
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -158,6 +163,7 @@ export const router = createRouter({
     machines,
     spend,
     settings,
+    welcome,
   ]),
   defaultErrorComponent: BrokenPage,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -11,7 +11,8 @@ export default defineConfig({
     react(),
     tailwind(),
     preloadTextFont(),
-    namePartFiles(),
+    waitForFiles(),
+    nameIdleFiles(),
     adoptTerminalStyles(),
     adoptEditorStyles(),
   ],
@@ -24,7 +25,12 @@ export default defineConfig({
     emptyOutDir: true,
     target: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Vite leaves out a file that imports nothing.
+      resolveDependencies: (file, files, { hostType }) =>
+        hostType === 'js' ? [...new Set([file, ...files])] : files,
+    },
     // Every file is named in the page and in its first script, and what is in a hash cannot be made smaller.
     rolldownOptions: {
       output: {
@@ -54,30 +60,38 @@ function preloadTextFont(): Plugin {
   }
 }
 
-/**
- * Names the scripts that come after the first paint, so that the page can fetch them before it needs them; those with xterm.js or
- * CodeMirror, each of which is as large as all others together, apart.
- */
-function namePartFiles(): Plugin {
+const partFiles = fileURLToPath(new URL('./part-files.ts', import.meta.url))
+
+/** Lets every import() wait for its files in our way: Vite hands it their names, and would give up at the first that is missing. */
+function waitForFiles(): Plugin {
   return {
-    name: 'name-part-files',
+    name: 'wait-for-files',
+    enforce: 'pre',
+    load: {
+      filter: { id: /^\0vite\/preload-helper/ },
+      handler: () => `export { importWithFiles as __vitePreload } from ${JSON.stringify(partFiles)}`,
+    },
+  }
+}
+
+/** A script of more characters than this comes when somebody asks for it, and not before. */
+const large = 100_000
+
+/** Names the scripts that may be fetched before anybody needs them. */
+function nameIdleFiles(): Plugin {
+  return {
+    name: 'name-idle-files',
     transformIndexHtml: {
       order: 'post',
       handler: (html, { bundle }) => {
-        const later = Object.values(bundle ?? {}).filter(
-          (file) => file.type === 'chunk' && !html.includes(file.fileName),
+        const files = Object.values(bundle ?? {}).flatMap((file) =>
+          file.type === 'chunk' && file.code.length < large && !html.includes(file.fileName)
+            ? [file.fileName]
+            : [],
         )
-        const lists = Object.groupBy(later, (file) => {
-          const isWith = (maker: string) =>
-            file.type === 'chunk' && file.moduleIds.some((id) => id.includes(maker))
-          if (isWith('/@xterm/')) return 'terminal-files'
-          return isWith('/@codemirror/') || isWith('/@lezer/') ? 'editor-files' : 'part-files'
-        })
-        return Object.entries(lists).map(([name, files]) => ({
-          tag: 'meta',
-          attrs: { name, content: files.map(({ fileName }) => `/${fileName}`).join(' ') },
-          injectTo: 'head' as const,
-        }))
+        return [
+          { tag: 'meta', attrs: { name: 'idle-files', content: files.join(' ') }, injectTo: 'head' as const },
+        ]
       },
     },
   }

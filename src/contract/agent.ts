@@ -13,8 +13,8 @@ export type AgentAdapter = z.infer<typeof AgentAdapter>
 export const PermissionPolicy = z.enum(['ask', 'reads', 'all', 'deny'])
 export type PermissionPolicy = z.infer<typeof PermissionPolicy>
 
-/** The coding agents that are known by name. */
-export const AgentPreset = z.enum(['claude', 'codex', 'gemini', 'opencode'])
+/** The coding agents that are known by name, and the demo that comes with Signalbox. */
+export const AgentPreset = z.enum(['claude', 'codex', 'gemini', 'opencode', 'demo'])
 export type AgentPreset = z.infer<typeof AgentPreset>
 
 export const Agent = z.object({
@@ -41,7 +41,7 @@ export const Agent = z.object({
   /** Tokens of one session; null is without limit. */
   maxTokens: z.int().nullable(),
   allowedTools: z.array(z.string()),
-  /** Which of the known coding agents it is (`claude`, `codex`, `gemini`, `opencode`), if one. */
+  /** Which of the known coding agents it is (`claude`, `codex`, `gemini`, `opencode`, `demo`), if one. */
   preset: z.string().nullable(),
   /** In which of its own modes it begins. */
   mode: z.string().nullable(),

@@ -40,6 +40,8 @@ export const Approval = z.object({
   answeredAt: Time.nullable(),
   /** A person's id, or `policy`. */
   answeredBy: z.string().nullable(),
+  /** What that person is called; null for the owner, for `policy`, and for who is gone. */
+  answeredByName: z.string().nullable(),
   reason: z.string().nullable(),
 })
 export type Approval = z.infer<typeof Approval>

@@ -1,11 +1,11 @@
 import type { ApprovalOnBoard } from './approval.ts'
 import type { ExecutionOnBoard } from './execution.ts'
 import type { SourceStatus } from './source.ts'
-import type { Task } from './task.ts'
+import type { Task, TaskWork } from './task.ts'
 import type { WorkspaceOnBoard } from './workspace.ts'
 
-/** A task as the board stream tells it: with its description only where that was written. */
-export type Card = Omit<Task, 'description'> & Partial<Pick<Task, 'description'>>
+/** A task as the board stream tells it: with its description only where that was written, and without what was done for it. */
+export type Card = Omit<Task, 'description'> & Partial<Pick<Task, 'description'>> & { work?: TaskWork | null }
 
 /** What happens on the board stream, by the event's `type`. `by` is the id of who did it. */
 export interface BoardEvents {
@@ -26,6 +26,8 @@ export interface BoardEvents {
   'execution.completed': { execution: ExecutionOnBoard }
   /** Its machine has not been heard of for a while, or is back. */
   'execution.reachable': { execution: ExecutionOnBoard }
+  /** It is over, and how much it has changed is known. */
+  'execution.measured': { execution: ExecutionOnBoard }
   /** Somebody is asked. */
   'approval.asked': { approval: ApprovalOnBoard }
   /** Granted, refused or expired; its status says which. */

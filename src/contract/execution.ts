@@ -18,6 +18,10 @@ export type ExecutionStatus = z.infer<typeof ExecutionStatus>
 export const liveStatuses = ['queued', 'running', 'cancelling'] as const satisfies ExecutionStatus[]
 export const isLive = (status: ExecutionStatus): boolean => liveStatuses.some((live) => live === status)
 
+/** How much of a workspace differs from what its work began with. */
+export const Changes = z.object({ files: z.int(), additions: z.int(), deletions: z.int() })
+export type Changes = z.infer<typeof Changes>
+
 /** One turn of work in a session. */
 export const Execution = z.object({
   id: Id,
@@ -59,6 +63,8 @@ export const Execution = z.object({
   stalledSince: Time.nullable(),
   /** Since when its machine has not been heard of. */
   unreachableSince: Time.nullable(),
+  /** Measured when it is over; null before, and where there is no repository. */
+  changes: Changes.nullable(),
 })
 export type Execution = z.infer<typeof Execution>
 

@@ -113,6 +113,10 @@ export type FoundTurns = z.infer<typeof FoundTurns>
 export const AskDrivers = z.object({ fresh: z.boolean().default(false) })
 export type AskDrivers = z.infer<typeof AskDrivers>
 
+/** `POST /folders`: what may become a workspace, or one path of it. */
+export const AskFolders = z.object({ path: z.string().optional() })
+export type AskFolders = z.infer<typeof AskFolders>
+
 /** `POST /check-workspace`: may this folder be one, or can this driver be had? Answers where its files will be. */
 export const CheckWorkspace = z.object({
   id: Id,

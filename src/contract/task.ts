@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Paging } from './answer.ts'
+import { Changes, ExecutionStatus } from './execution.ts'
 import { Id, Time, line, prose } from './text.ts'
 
 export const TaskStatus = z.enum(['todo', 'in_progress', 'blocked', 'done', 'cancelled'])
@@ -26,6 +27,24 @@ export const Task = z.object({
   updatedAt: Time,
 })
 export type Task = z.infer<typeof Task>
+
+/** What agents did for a task, as far as a card shows it. */
+export const TaskWork = z.object({
+  turns: z.int(),
+  /** The newest of them. */
+  executionId: Id,
+  sessionId: Id,
+  agentId: Id.nullable(),
+  agentName: z.string(),
+  status: ExecutionStatus,
+  /** As last measured. */
+  changes: Changes.nullable(),
+})
+export type TaskWork = z.infer<typeof TaskWork>
+
+/** As tasks are listed; null before any agent was asked. */
+export const ListedTask = Task.extend({ work: TaskWork.nullable() })
+export type ListedTask = z.infer<typeof ListedTask>
 
 const written = {
   title: line(500),

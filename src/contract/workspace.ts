@@ -166,6 +166,19 @@ export type DriverOnMachine = z.infer<typeof DriverOnMachine>
 export const MachineDrivers = z.object({ machineId: Id, drivers: z.array(DriverOnMachine) })
 export type MachineDrivers = z.infer<typeof MachineDrivers>
 
+/** A folder of a machine that may become a workspace. */
+export const Folder = z.object({
+  path: z.string(),
+  name: z.string(),
+  /** Whether it is the top of a repository with at least one commit: then each session gets a worktree of its own. */
+  isRepository: z.boolean(),
+})
+export type Folder = z.infer<typeof Folder>
+
+/** With a path: only that one, if the machine allows it. */
+export const FolderQuery = z.strictObject({ machineId: Id.optional(), path: line(4096).optional() })
+export type FolderQuery = z.infer<typeof FolderQuery>
+
 export const WorkspaceDiff = z.object({
   branch: z.string().nullable(),
   baseRef: z.string().nullable(),

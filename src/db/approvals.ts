@@ -3,7 +3,7 @@ import type { Approval, ApprovalOnBoard, ApprovalQuery, ApprovalStatus } from '#
 import { mostShownAtOnce } from '#domain/approval.ts'
 import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
-import { approvals, codeRuns, executions, sessions } from './schema.ts'
+import { approvals, codeRuns, executions, sessions, users } from './schema.ts'
 
 export type ApprovalRow = typeof approvals.$inferSelect
 export type NewApproval = typeof approvals.$inferInsert
@@ -173,6 +173,9 @@ const shown = {
   position: sql<number>`(case when approvals.status = 'waiting' then
     (select count(*) from ${approvals} a where ${waitingBeside} and a.place <= approvals.place) else 0 end)::int`,
   total: sql<number>`(select count(*) from ${approvals} a where ${waitingBeside})::int`,
+  answeredByName: sql<
+    string | null
+  >`(select u.name from ${users} u where u.id::text = approvals.answered_by)`,
 }
 
 const text = sql`approvals.input::text`
@@ -184,7 +187,12 @@ const shownInLists = {
     else approvals.input end)`,
 }
 
-type Shown = ApprovalRow & { agentName: string; position: number; total: number }
+type Shown = ApprovalRow & {
+  agentName: string
+  position: number
+  total: number
+  answeredByName: string | null
+}
 
 const asApproval = (row: Shown): Approval => ({
   id: row.id,
@@ -209,6 +217,7 @@ const asApproval = (row: Shown): Approval => ({
   expiresAt: row.expiresAt.toISOString(),
   answeredAt: row.answeredAt?.toISOString() ?? null,
   answeredBy: row.answeredBy,
+  answeredByName: row.answeredByName,
   reason: row.reason,
 })
 

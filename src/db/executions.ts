@@ -1,5 +1,5 @@
-import { and, count, desc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm'
-import type { Execution, ExecutionOnBoard, ExecutionQuery } from '#contract/execution.ts'
+import { and, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import type { Changes, Execution, ExecutionOnBoard, ExecutionQuery } from '#contract/execution.ts'
 import { madeOnce } from './made-once.ts'
 import type { Database, Tx } from './pool.ts'
 import { executions, sessions } from './schema.ts'
@@ -47,6 +47,7 @@ export function asExecutionOnBoard(row: ExecutionRow): ExecutionOnBoard {
     waitingApprovals: row.waitingApprovals,
     stalledSince: row.stalledSince?.toISOString() ?? null,
     unreachableSince: row.unreachableSince?.toISOString() ?? null,
+    changes: row.changes,
   }
 }
 
@@ -154,6 +155,16 @@ export async function changeExecution(
     .update(executions)
     .set(change)
     .where(and(eq(executions.id, id), inArray(executions.status, from)))
+    .returning()
+  return row
+}
+
+/** Of one that is over. */
+export async function noteChangesOf(tx: Tx, id: string, changes: Changes): Promise<ExecutionRow | undefined> {
+  const [row] = await tx
+    .update(executions)
+    .set({ changes })
+    .where(and(eq(executions.id, id), isNotNull(executions.endedAt)))
     .returning()
   return row
 }

@@ -34,7 +34,7 @@ import type {
   SchemaSource,
 } from '#contract/discovery.ts'
 import type { CodeResult, ExecuteCode } from '#contract/execute.ts'
-import type { ExecutionStatus } from '#contract/execution.ts'
+import type { Changes, ExecutionStatus } from '#contract/execution.ts'
 import type { KeeperCommand } from '#contract/keeper.ts'
 import type { SourceConfig, SourceOrigin } from '#contract/source.ts'
 import type { WorkerReport } from '#contract/machine.ts'
@@ -249,6 +249,7 @@ export const executions = pgTable('executions', {
   fork: boolean('fork').notNull().default(false),
   stalledSince: at('stalled_since'),
   waitingApprovals: integer('waiting_approvals').notNull().default(0),
+  changes: json('changes').$type<Changes>(),
 })
 
 export const commands = pgTable('commands', {

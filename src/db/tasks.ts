@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import type { Task, TaskQuery, TaskStatus } from '#contract/task.ts'
+import type { ListedTask, Task, TaskQuery, TaskStatus, TaskWork } from '#contract/task.ts'
 import type { Database, Tx } from './pool.ts'
 import { tasks } from './schema.ts'
 
@@ -12,6 +12,13 @@ const dependsOnTaskIds = sql<string[]>`array(
   select depends_on_task_id from task_dependencies d where d.task_id = tasks.id order by d.created_at, 1)`.as(
   'depends_on_task_ids',
 )
+/** By the index of a task's executions, for the rows of a page only. */
+const work = sql<TaskWork | null>`(
+  select json_build_object('turns', (select count(*) from executions e where e.task_id = tasks.id),
+    'executionId', newest.id, 'sessionId', newest.session_id, 'agentId', newest.agent_id,
+    'agentName', newest.agent_name, 'status', newest.status, 'changes',
+    (select e.changes from executions e where e.task_id = tasks.id and e.changes is not null order by e.id desc limit 1))
+  from executions newest where newest.task_id = tasks.id order by newest.id desc limit 1)`.as('work')
 type Row = { [Field in keyof Task]: Field extends 'createdAt' | 'updatedAt' ? Date : Task[Field] }
 
 const asTask = (row: Row): Task => ({
@@ -40,7 +47,10 @@ export async function findTasks(tx: Tx, ids: string[]): Promise<Task[]> {
   return rows.map(asTask)
 }
 
-export async function listTasks(db: Database, query: TaskQuery): Promise<{ data: Task[]; total: number }> {
+export async function listTasks(
+  db: Database,
+  query: TaskQuery,
+): Promise<{ data: ListedTask[]; total: number }> {
   const wanted = matching(query)
   // A page of its own inside, so that dependencies are looked up for the rows of the page, not for the skipped ones.
   const page = db
@@ -57,11 +67,11 @@ export async function listTasks(db: Database, query: TaskQuery): Promise<{ data:
       .from(tasks)
       .where(wanted),
     db
-      .select({ ...page._.selectedFields, dependsOnTaskIds })
+      .select({ ...page._.selectedFields, dependsOnTaskIds, work })
       .from(page)
       .orderBy(asc(page.status), asc(page.position)),
   ])
-  return { data: rows.map(asTask), total: counted?.total ?? 0 }
+  return { data: rows.map((row) => ({ ...asTask(row), work: row.work })), total: counted?.total ?? 0 }
 }
 
 function matching(query: TaskQuery): SQL | undefined {

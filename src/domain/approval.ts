@@ -50,9 +50,12 @@ type Standing = Pick<Approval, 'id' | 'status' | 'answeredBy' | 'reason'> & {
 }
 
 /** Throws unless it can still be answered. */
-export function checkWaiting({ id, status, answeredBy, answeredAt, reason, expiresAt }: Standing): void {
+export function checkWaiting(
+  { id, status, answeredBy, answeredAt, reason, expiresAt }: Standing,
+  answeredByName: string | null = null,
+): void {
   if (status === 'granted' || status === 'refused')
-    throw new Problem('approval_already_answered', `Approval ${id} is ${status} already`, {
+    throw new Problem('approval_already_answered', alreadyAnswered(status, answeredBy, answeredByName), {
       status,
       answeredBy,
       answeredAt,
@@ -65,6 +68,12 @@ export function checkWaiting({ id, status, answeredBy, answeredAt, reason, expir
     })
   if (expiresAt.getTime() <= Date.now())
     throw new Problem('approval_expired', `Approval ${id} has expired: ${nobodyAnswered}`, { expiresAt })
+}
+
+/** Whoever comes second is told who was first, and what they said. */
+function alreadyAnswered(status: string, by: string | null, name: string | null): string {
+  const who = name ?? (by === 'owner' ? 'The owner' : by === 'policy' ? 'A rule' : 'Somebody else')
+  return `${who} has ${status} it already`
 }
 
 type Question = Pick<Approval, 'kind' | 'subject' | 'options' | 'questions' | 'schema'>

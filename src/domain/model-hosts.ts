@@ -17,6 +17,7 @@ const known: Record<AgentPreset, readonly string[]> = {
     'api.openai.com',
     'generativelanguage.googleapis.com',
   ],
+  demo: [],
 }
 
 /** What the egress `model` stands for: the hosts of these agents, and those that somebody has configured in their place. */

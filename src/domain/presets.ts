@@ -130,6 +130,18 @@ export const presets: Readonly<Record<AgentPreset, KnownAgent>> = {
     login: 'run `opencode auth login` in a terminal',
     leastVersion: '1.0.0',
   },
+  // Comes last: nobody is given it who has a real one.
+  demo: {
+    key: 'demo',
+    name: 'Demo agent',
+    adapter: 'acp',
+    binary: 'signalbox-demo',
+    args: [],
+    envAllowlist: [],
+    install: 'it comes with Signalbox: install that again',
+    login: 'it needs none: it is a script, and no model',
+    leastVersion: '1.0.0',
+  },
 }
 
 /**

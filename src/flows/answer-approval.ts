@@ -39,7 +39,7 @@ export async function answerApproval(
   await lockStream(tx, sessionId)
   const row = await lockExecution(tx, executionId)
   const approval = await theVisibleRow(tx, by, id)
-  checkWaiting(approval)
+  checkWaiting(approval, await nameOfAnswerer(tx, approval))
   checkAnswer(by, approval, given)
   if (!isLive(row.status))
     throw new Problem('execution_ended', 'The execution is over already', { status: row.status })
@@ -57,7 +57,7 @@ export async function answerApproval(
 async function answerOwnCode(tx: Tx, by: Principal, id: string, given: AnswerApproval): Promise<Approval> {
   await lockStream(tx, BOARD_STREAM)
   const approval = await theVisibleRow(tx, by, id)
-  checkWaiting(approval)
+  checkWaiting(approval, await nameOfAnswerer(tx, approval))
   if (given.remember)
     throw bodyMisfit(
       'remember',
@@ -92,6 +92,10 @@ async function theVisibleRow(tx: Tx, by: Principal, id: string): Promise<Approva
   if (approval && (await isTheirs(tx, by, approval))) return approval
   throw noApproval(id)
 }
+
+/** Only where there is one: most questions wait when they are answered. */
+const nameOfAnswerer = async (tx: Tx, { status, id }: ApprovalRow): Promise<string | null> =>
+  status === 'waiting' ? null : ((await readApproval(tx, id))?.answeredByName ?? null)
 
 const noApproval = (id: string) => new Problem('approval_not_found', `No approval ${id}`)
 

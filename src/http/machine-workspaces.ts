@@ -1,12 +1,14 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { DiskOnMachine } from '#contract/internal.ts'
-import type { AskArchive, AskDrivers, AskPrune } from '#contract/internal.ts'
+import type { AskArchive, AskDrivers, AskFolders, AskPrune } from '#contract/internal.ts'
 import { Id } from '#contract/text.ts'
 import {
   Archive,
   DriverOnMachine,
   MachineDisk,
+  Folder,
+  FolderQuery,
   MachineDrivers,
   PruneWorkspaces,
   Pruned,
@@ -43,6 +45,14 @@ const disk = createRoute({
   tags,
   summary: 'What workspaces, their trash and their archives take on each machine, and what is free there',
   responses: answersMany(MachineDisk, 'All machines'),
+})
+const folders = createRoute({
+  method: 'get',
+  path: '/workspaces/folders',
+  tags,
+  summary: 'Folders of a machine that may become workspaces, and whether they are repositories',
+  request: { query: FolderQuery },
+  responses: answersMany(Folder, 'What the machine allows, and the repositories right below'),
 })
 const prune = createRoute({
   method: 'post',
@@ -86,6 +96,7 @@ export function machineWorkspacesRoutes(parts: Pick<Parts, 'pool' | 'machineId'>
   const room = newRoom()
   room.on('GET', '/workspaces/drivers', requireOneScope('run', 'board'))
   room.on('GET', '/workspaces/disk', requireOwner)
+  room.on('GET', '/workspaces/folders', requireOwner)
   room.on('POST', '/workspaces/prune', requireOwner)
   room.on(['GET', 'DELETE'], ['/workspaces/archives', '/workspaces/archives/:name'], requireOwner)
 
@@ -124,6 +135,14 @@ export function machineWorkspacesRoutes(parts: Pick<Parts, 'pool' | 'machineId'>
       },
     )
   }
+
+  room.openapi(folders, async (c) => {
+    const { machineId, path } = c.req.valid('query')
+    const machine = await chooseMachine(db, machineId, parts.machineId)
+    const asked = { path } satisfies AskFolders
+    const data = await askWorker(db, machine, '/folders', asked, z.array(Folder), triesMs)
+    return c.json({ data, meta: { total: data.length, page: 1, pageSize: data.length } }, 200)
+  })
 
   room.openapi(prune, async (c) => {
     const { dryRun, machineId } = c.req.valid('json')

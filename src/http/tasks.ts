@@ -4,6 +4,7 @@ import { Paging } from '#contract/answer.ts'
 import {
   CreateTask,
   EditTask,
+  ListedTask,
   ReorderTask,
   Task,
   TaskDependency,
@@ -33,7 +34,7 @@ const list = createRoute({
   tags,
   summary: 'List, filter and search tasks, in board order',
   request: { query: TaskQuery },
-  responses: answersMany(Task, 'A page of tasks'),
+  responses: answersMany(ListedTask, 'A page of tasks, with what agents did for them'),
 })
 
 const create = createRoute({

@@ -73,7 +73,8 @@ export async function prepareKeeperRuntime(home: string, bundle = keeperBundle()
     try {
       for (const [part, content] of code) {
         writeFileSync(join(draft, part), content, { flush: true })
-        chmodSync(join(draft, part), 0o644)
+        // Only what says how it is run is a program.
+        chmodSync(join(draft, part), content.subarray(0, 2).toString() === '#!' ? 0o755 : 0o644)
       }
       for (const [program, from] of Object.entries(programs)) if (from) linkOrCopy(from, join(draft, program))
       chmodSync(draft, 0o755)

@@ -81,6 +81,15 @@ describe('a program', () => {
   const listed = () => ({ dirs: [at('bin')], linksLeadOut: false })
   const onPath = () => ({ dirs: [at('bin')], linksLeadOut: true })
 
+  test('that is ours is allowed wherever it lies, and nothing else beside it', async () => {
+    const allowed = { dirs: [at('bin')], linksLeadOut: false, ours: [at('outside/tool')] }
+    expect(await checkBinary(at('outside/tool'), allowed)).toBe(at('outside/tool'))
+    await expect(checkBinary(at('opt/versioned'), allowed)).rejects.toMatchObject({
+      code: 'binary_not_allowed',
+    })
+    await expect(checkBinary(at('outside/gone'), allowed)).rejects.toMatchObject({ code: 'does_not_fit' })
+  })
+
   test('may run from an allowed folder, and is called as it was named', async () => {
     expect(await checkBinary(at('bin/../bin/tool'), listed())).toBe(at('bin/tool'))
     expect(await checkBinary(at('bin/linked'), onPath())).toBe(at('bin/linked'))

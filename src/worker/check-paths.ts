@@ -13,6 +13,8 @@ export interface BinaryDirs {
    * (claude, codex, java), and whoever can put one there owns the machine; a list that somebody wrote means what it says.
    */
   linksLeadOut: boolean
+  /** Programs of Signalbox itself, which may lie anywhere. */
+  ours?: readonly string[]
 }
 
 /** The path of a program that this machine lets agents run, as it is to be called. */
@@ -22,7 +24,8 @@ export async function checkBinary(path: string, allowed: BinaryDirs): Promise<st
   const [real, folder] = [await resolved(path), await resolved(dirname(path))]
   if (!isAbsolute(path) || real === undefined || folder === undefined) throw refuse('does not exist')
   const dirs = await realDirs(allowed.dirs)
-  if (!isWithin(folder, dirs) || !(allowed.linksLeadOut || isWithin(real, dirs)))
+  const isOurs = allowed.ours?.includes(path) ?? false
+  if (!isOurs && (!isWithin(folder, dirs) || !(allowed.linksLeadOut || isWithin(real, dirs))))
     throw refuse(
       `${real === path ? '' : `(really ${real}) `}is not in a folder that this machine allows (ALLOWED_BINARY_DIRS: ${allowed.dirs.join(':')})`,
       'binary_not_allowed',

@@ -47,6 +47,7 @@ const providersOf: Record<AgentPreset, readonly Provider[]> = {
   codex: ['openai'],
   gemini: ['google'],
   opencode: ['anthropic', 'openai', 'google', 'compatible'],
+  demo: [],
 }
 
 /** Which forwards this agent reaches its models by. */

@@ -5,6 +5,7 @@ import type { EnclosedSpec } from '#contract/workspace.ts'
 import { claudeClouds, isItself, knownAgent } from '#domain/presets.ts'
 import { Problem } from '#domain/problem.ts'
 import { checkBinary } from './check-paths.ts'
+import { demoInside, isDemo } from './demo-program.ts'
 import { waysOf } from './inside-environment.ts'
 import { binaryDirs, checkedProgram } from './presets.ts'
 import type { Machine } from './presets.ts'
@@ -24,6 +25,7 @@ export async function insideProgram(
   isTalkedTo: boolean,
 ): Promise<string> {
   const { binaryPath } = agent
+  if (isDemo(binaryPath)) return demoInside
   if (isTalkedTo) checkWay(machine, agent, { forwards, logins })
   const isHere = (await realpath(binaryPath).catch(() => undefined)) !== undefined
   if (!isHere && driver === 'docker' && isAbsolute(binaryPath)) return normalize(binaryPath)
@@ -46,7 +48,7 @@ function checkWay(
   setting: Pick<EnclosedSpec, 'forwards'> & { logins: readonly string[] },
 ): void {
   const known = knownAgent(agent)
-  if (!known || known.key === 'opencode' || !isItself(known, agent.binaryPath)) return
+  if (!known || known.key === 'opencode' || known.key === 'demo' || !isItself(known, agent.binaryPath)) return
   const isCloud = [...claudeClouds, 'GOOGLE_GENAI_USE_VERTEXAI'].some(
     (name) => env[name] && agent.envAllowlist.includes(name),
   )

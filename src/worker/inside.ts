@@ -3,6 +3,7 @@ import { listAgents } from '#db/agents.ts'
 import type { Database } from '#db/pool.ts'
 import { modelHostsOf } from '#domain/model-hosts.ts'
 import { knownAgent } from '#domain/presets.ts'
+import { isDemo } from './demo-program.ts'
 import { modelForwards } from './model-forwards.ts'
 import { ownForward } from './own-tools.ts'
 import { mountFor } from './program-mounts.ts'
@@ -28,7 +29,9 @@ export async function insideOf({ db, config, machineId, env }: InsideNeeds): Pro
     models.map(({ url }) => url),
   )
   const mounts = await Promise.all(
-    agents.flatMap(({ binaryPath }) => (binaryPath ? [mountFor(binaryPath, config.home)] : [])),
+    agents.flatMap(({ binaryPath }) =>
+      binaryPath && !isDemo(binaryPath) ? [mountFor(binaryPath, config.home)] : [],
+    ),
   )
   const forwards = [...models, ...(await ownForward(db, config, machineId))]
   return { modelHosts, forwards, mounts: outermost(mounts.filter((mount) => mount !== undefined)) }

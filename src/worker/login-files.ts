@@ -34,6 +34,7 @@ export function loginFilesOf(key: AgentPreset, env: NodeJS.ProcessEnv): LoginFil
         to: '.local/share/opencode/auth.json',
       },
     ],
+    demo: [],
   }
   return known[key]
 }

@@ -21,6 +21,7 @@ const ways: Record<AgentPreset, (surroundings: Surroundings) => Promise<Login>> 
   codex: codexLogin,
   gemini: geminiLogin,
   opencode: opencodeLogin,
+  demo: async () => yes(presets.demo.login),
 }
 
 export const loginOf = (key: AgentPreset, surroundings: Surroundings): Promise<Login> =>

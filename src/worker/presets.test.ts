@@ -45,7 +45,7 @@ async function found(key: AgentPreset) {
 }
 
 describe('what is installed', () => {
-  test('is found on PATH, with its version, and all four are told of', async () => {
+  test('is found on PATH, with its version, and all are told of, the demo last', async () => {
     const binaryPath = install('claude', '2.1.325 (Claude Code)')
     const all = await presetsHere(machine())
     expect(all.map(({ key, installed }) => [key, installed])).toEqual([
@@ -53,6 +53,7 @@ describe('what is installed', () => {
       ['codex', false],
       ['gemini', false],
       ['opencode', false],
+      ['demo', true],
     ])
     expect(all[0]).toMatchObject({ binaryPath, version: '2.1.325', tooOld: false, trouble: null })
     expect(all[1]).toMatchObject({ binaryPath: null, version: null, install: 'npm install -g @openai/codex' })

@@ -8,6 +8,7 @@ import { Problem } from '#domain/problem.ts'
 import { environmentFor } from '#lib/environment.ts'
 import { checkBinary } from './check-paths.ts'
 import type { BinaryDirs } from './check-paths.ts'
+import { demoProgram } from './demo-program.ts'
 import { codexHome, envKeysIn, loginOf, textIn } from './login.ts'
 import { programVersion } from './program-version.ts'
 
@@ -53,6 +54,7 @@ async function look(machine: Machine, known: KnownAgent, wanted?: string): Promi
 
 /** The first on PATH, or in a folder that is allowed, that the machine lets agents run. */
 async function findBinary({ config, env }: Machine, name: string): Promise<string | undefined> {
+  if (name === presets.demo.binary) return demoProgram
   const onPath = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute)
   for (const folder of new Set([...onPath, ...config.allowedBinaryDirs])) {
     const found = await checkBinary(join(folder, name), binaryDirs(config)).catch(() => undefined)
@@ -105,5 +107,6 @@ export const tooOld = ({ name, leastVersion, install }: KnownAgent, version: str
 
 export const binaryDirs = (config: Config): BinaryDirs => ({
   dirs: config.allowedBinaryDirs,
+  ours: [demoProgram],
   linksLeadOut: !config.sources.has('security.allowedBinaryDirs'),
 })

@@ -24,6 +24,7 @@ import type { Turns } from './in-turn.ts'
 import { openJanitor } from './janitor.ts'
 import type { Containers } from './janitor.ts'
 import type { Keeper, Keepers } from './keepers.ts'
+import { measureChanges } from './measure-changes.ts'
 import { removeOldFrames } from './old-frames.ts'
 import type { ReadyWorkspace } from './ready-workspace.ts'
 import { openRecovery } from './recover.ts'
@@ -158,6 +159,7 @@ export function openWorker(parts: WorkerParts): Worker {
       const isWaitedFor = row.queue !== 'chat' || free('chat') <= 0
       held.delete(row.id)
       if (isWaitedFor) claims.wake()
+      if (row.queue === 'coding' && !hasLeft) void measureChanges(parts, row.id)
     })
   }
 

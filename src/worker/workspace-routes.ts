@@ -1,12 +1,20 @@
 import { statfs } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { Hono } from 'hono'
-import { AskArchive, AskDrivers, AskPrune, AskWorkspace, CheckWorkspace } from '#contract/internal.ts'
+import {
+  AskArchive,
+  AskDrivers,
+  AskFolders,
+  AskPrune,
+  AskWorkspace,
+  CheckWorkspace,
+} from '#contract/internal.ts'
 import type { DiskOnMachine } from '#contract/internal.ts'
 import type { Removed } from '#contract/workspace.ts'
 import { noteAudit } from '#db/audit.ts'
 import { asProblem } from './as-problem.ts'
 import { checkWorkspace } from './check-workspace.ts'
+import { listFolders } from './list-folders.ts'
 import { prune } from './prune.ts'
 import { openWorkspaceVerbs } from './workspace-verbs.ts'
 import type { VerbNeeds } from './workspace-verbs.ts'
@@ -19,6 +27,10 @@ export function workspaceRoutes(needs: () => VerbNeeds): Hono {
   app.post('/drivers', async (c) => {
     const { fresh } = AskDrivers.parse(await c.req.json())
     return c.json({ data: await needs().workspaces.drivers(fresh) })
+  })
+  app.post('/folders', async (c) => {
+    const { path } = AskFolders.parse(await c.req.json())
+    return c.json({ data: await listFolders(needs(), path) })
   })
   app.post('/check-workspace', async (c) => {
     return c.json({ data: await checkWorkspace(needs(), CheckWorkspace.parse(await c.req.json())) })

@@ -100,7 +100,7 @@ const whatCame = (answer: object): Record<string, unknown> =>
   )
 
 /** Where the files are, once they are there. */
-function filesOf(needs: VerbNeeds, row: WorkspaceRow): Promise<string> {
+export function filesOf(needs: Pick<VerbNeeds, 'config' | 'workspaces'>, row: WorkspaceRow): Promise<string> {
   checkReady(row)
   return row.driver === 'folder'
     ? rootOf(needs.config(), row)

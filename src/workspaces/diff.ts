@@ -15,7 +15,35 @@ import { repositoryOf } from './worktree-record.ts'
 const most = { diffBytes: 1024 * 1024, listBytes: 8 * 1024 * 1024, files: 5000 }
 const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty', '--find-renames']
 
+type Changed = Pick<WorkspaceDiff, 'files' | 'truncated'>
+
 export function diffOf(ground: Ground, root: string, baseRef: string | null): Promise<WorkspaceDiff> {
+  return compared(ground, root, baseRef, async (git, asked, changed) => {
+    const text = await git.run(['diff', '--src-prefix=a/', '--dst-prefix=b/', ...asked], {
+      hasOwnIndex: true,
+      maxBytes: most.diffBytes,
+    })
+    const diff = text.stdout.toString('utf8')
+    return {
+      branch: await currentBranch(git),
+      baseRef: baseRef ?? (await commitOf(git, 'HEAD')) ?? null,
+      files: changed.files,
+      diff: text.isCut ? diff.slice(0, diff.lastIndexOf('\n') + 1) : diff,
+      truncated: text.isCut || changed.truncated,
+    }
+  })
+}
+
+/** Only which files, and how many lines of each. */
+export const changedFiles = (ground: Ground, root: string, baseRef: string | null): Promise<Changed> =>
+  compared(ground, root, baseRef, async (_git, _asked, changed) => changed)
+
+function compared<Told>(
+  ground: Ground,
+  root: string,
+  baseRef: string | null,
+  tell: (git: Git, asked: string[], changed: Changed) => Promise<Told>,
+): Promise<Told> {
   // An index of our own, because git shows files that it does not know only if they are in one.
   return withDraft(ground, async (scratch) => {
     const repository = repositoryOf(ground.places, root)
@@ -36,19 +64,9 @@ export function diffOf(ground: Ground, root: string, baseRef: string | null): Pr
     })
     if (listed.code !== 0 && !listed.isCut)
       await git.ask('tell what has changed', ['diff', '--stat', ...asked])
-    const text = await git.run(['diff', '--src-prefix=a/', '--dst-prefix=b/', ...asked], {
-      hasOwnIndex: true,
-      maxBytes: most.diffBytes,
-    })
     const files = parseChanges(textOf(listed.stdout), untracked)
-    const diff = text.stdout.toString('utf8')
-    return {
-      branch: await currentBranch(git),
-      baseRef: baseRef ?? (await commitOf(git, 'HEAD')) ?? null,
-      files: files.slice(0, most.files),
-      diff: text.isCut ? diff.slice(0, diff.lastIndexOf('\n') + 1) : diff,
-      truncated: text.isCut || listed.isCut || files.length > most.files,
-    }
+    const truncated = listed.isCut || files.length > most.files
+    return tell(git, asked, { files: files.slice(0, most.files), truncated })
   })
 }
 

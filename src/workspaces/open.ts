@@ -3,7 +3,7 @@ import { archiveFolder, listArchives, openArchive, removeArchive } from './archi
 import { commitOf } from './base.ts'
 import { bring } from './bring.ts'
 import { commitAll } from './commit.ts'
-import { diffOf } from './diff.ts'
+import { changedFiles, diffOf } from './diff.ts'
 import { diskBytes } from './disk.ts'
 import { openDrivers } from './drivers.ts'
 import type { Probes } from './drivers.ts'
@@ -57,6 +57,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     addWorktree: (asked) => inTurn(asked.repository, () => addWorktree(ground, asked)),
     portsFor,
     diff: (root, baseRef) => diffOf(ground, root, baseRef),
+    changedFiles: (root, baseRef) => changedFiles(ground, root, baseRef),
     commit: (root, message) => inTurn(root, () => commitAll(ground, root, message)),
     merge: (asked) => inTurn(asked.repository, () => mergeBranch(ground, asked)),
     archive: (asked) => archiveFolder(ground, asked),

@@ -78,6 +78,8 @@ export interface Workspaces {
   portsFor(workspaceId: string, taken: readonly number[]): { first: number; count: number }
   /** Against `baseRef`, or else the last commit. What is not committed and what git does not know yet are in it. */
   diff(root: string, baseRef: string | null): Promise<WorkspaceDiff>
+  /** The same without its text. */
+  changedFiles(root: string, baseRef: string | null): Promise<Pick<WorkspaceDiff, 'files' | 'truncated'>>
   /** Commits all of it. */
   commit(root: string, message: string): Promise<Committed>
   /** Brings a worktree's branch into the repository that it is of: all of it, or nothing is touched. */

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { cardIn, focusedTitle, openHouse, openBoard, titlesIn } from './browser.ts'
 
 const house = openHouse()
@@ -183,7 +183,7 @@ describe('the keyboard', () => {
     const id = await newTask('Needle in the hay')
     const { page, complaints } = await openBoard(house)
     await page.keyboard.press('Control+k')
-    await page.getByPlaceholder('Find a task or do something…').fill('needle')
+    await page.getByPlaceholder('Find anything, or do something…').fill('needle')
     await page.getByRole('option', { name: 'Needle in the hay' }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('complementary', { name: 'Needle in the hay' }).waitFor()
@@ -191,6 +191,85 @@ describe('the keyboard', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('giving a task to an agent', () => {
+  const patience = { timeout: 20_000 }
+  const demo = async (): Promise<string> => {
+    const agents = (await house.signalbox.call('GET', '/agents')).body.data
+    const known = agents.find(({ preset }: { preset: string | null }) => preset === 'demo')
+    return known?.id ?? (await house.signalbox.call('POST', '/agents', { preset: 'demo' })).body.data.id
+  }
+  const waiting = async (taskId: string) => {
+    const { body } = await house.signalbox.call('GET', `/executions?taskId=${taskId}`)
+    const [execution] = body.data
+    const asked = await house.signalbox.call('GET', `/approvals?status=waiting&executionId=${execution?.id}`)
+    return asked.body.data?.[0]
+  }
+
+  it('starts it where the card is dropped, and tells on the card how it goes', async () => {
+    const agentId = await demo()
+    const id = await newTask('Given away')
+    const { page, complaints } = await openBoard(house)
+    await dragIsThere(page)
+    expect(await page.locator('[data-agent-strip]').count()).toBe(0)
+    const card = await middleOf(page, '[data-column=todo] [data-card]')
+    await drag(page, card, { x: card.x + 60, y: card.y + 60 })
+    const target = await middleOf(page, `[data-drop-agent="${agentId}"]`)
+    await page.mouse.move(target.x, target.y, { steps: 8 })
+    await page.mouse.move(target.x + 2, target.y + 1, { steps: 3 })
+    await page.mouse.up()
+    await page.locator('[data-agent-strip]').waitFor({ state: 'detached' })
+    await page.locator('[data-toast]', { hasText: 'Demo agent is asked to work on “Given away”' }).waitFor()
+    const moved = cardIn(page, 'in_progress', 'Given away')
+    await moved.getByText('Write SIGNALBOX-DEMO.md').waitFor(patience)
+    await expect.poll(() => moved.innerText(), patience).toMatch(/Waits for you.*Demo agent/s)
+    await house.signalbox.call('POST', `/approvals/${(await waiting(id)).id}`, { decision: 'refused' })
+    await expect.poll(() => moved.innerText(), patience).toContain('Turn over')
+    expect(complaints).toEqual([])
+  })
+
+  it('does the same from the card’s menu, by keyboard', async () => {
+    await demo()
+    const id = await newTask('By menu')
+    const { page, complaints } = await openBoard(house)
+    await cardIn(page, 'todo', 'By menu').focus()
+    await page.keyboard.press('m')
+    await page.getByRole('menuitem', { name: 'Start with Demo agent' }).waitFor()
+    await page.keyboard.press('d') // finds by the first letter, as menus do
+    for (let presses = 0; presses < 8; presses += 1) {
+      const chosen = await page.locator('[role=menuitem][data-highlighted]').getAttribute('aria-label')
+      if (chosen === 'Start with Demo agent') break
+      await page.keyboard.press('ArrowDown')
+    }
+    await page.keyboard.press('Enter')
+    await cardIn(page, 'in_progress', 'By menu').waitFor(patience)
+    await expect.poll(async () => (await waiting(id))?.title, patience).toBe('Write SIGNALBOX-DEMO.md')
+    await house.signalbox.call('POST', `/approvals/${(await waiting(id)).id}`, { decision: 'refused' })
+    expect(complaints).toEqual([])
+  })
+
+  it('asks first where what it would do is dangerous, and begins at once when somebody is sure', async () => {
+    const agentId = await demo()
+    const [capability] = (await house.signalbox.call('GET', `/agents/${agentId}/capabilities`)).body.data
+    const path = `/agents/${agentId}/capabilities/${capability.id}`
+    expect((await house.signalbox.call('PATCH', path, { dangerLevel: 3 })).status).toBe(200)
+    onTestFinished(() => void house.signalbox.call('PATCH', path, { dangerLevel: 1 }))
+    const id = await newTask('Dangerous')
+    const { page, complaints } = await openBoard(house)
+    await cardIn(page, 'todo', 'Dangerous').focus()
+    await page.keyboard.press('m')
+    await page.getByRole('menuitem', { name: 'Start with Demo agent' }).click()
+    const form = page.getByRole('dialog', { name: 'Start an agent on this task' })
+    await form.getByText('it begins when somebody has allowed it').waitFor()
+    expect((await house.signalbox.call('GET', `/executions?taskId=${id}`)).body.data).toEqual([])
+    await form.getByLabel('I know what this does: begin at once').check()
+    await form.getByText('it begins when somebody has allowed it').waitFor({ state: 'detached' })
+    await form.getByRole('button', { name: 'Start' }).click()
+    await expect.poll(async () => (await waiting(id))?.title, patience).toBe('Write SIGNALBOX-DEMO.md')
+    await house.signalbox.call('POST', `/approvals/${(await waiting(id)).id}`, { decision: 'refused' })
     expect(complaints).toEqual([])
   })
 })

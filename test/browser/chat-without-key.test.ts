@@ -22,7 +22,7 @@ it('says which variables are missing where no model can be asked, and looks agai
   await page.getByRole('button', { name: 'Check again' }).waitFor(patience)
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
-  await page.getByPlaceholder('Find a task or do something…').fill('new chat')
+  await page.getByPlaceholder('Find anything, or do something…').fill('new chat')
   await page.getByRole('option', { name: 'New chat' }).waitFor(patience)
   await page.keyboard.press('Enter')
   await page.getByText('No model can be asked yet').waitFor(patience)

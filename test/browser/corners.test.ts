@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
@@ -98,4 +98,44 @@ it('says truly where the token is, wherever the home is', async () => {
   await page.goto(house.signalbox.url)
   const words = page.getByText('the file “token” of Signalbox’s home')
   await expect.poll(() => words.textContent()).toContain('~/.signalbox, unless SIGNALBOX_HOME says otherwise')
+})
+
+it('puts the focus on the heading of the room that somebody goes to, and arrows still find the cards', async () => {
+  await newTask('To be found')
+  const { page, complaints } = await openBoard(house, '/inbox')
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
+  await page.getByRole('link', { name: 'Board' }).click()
+  const heading = page.getByRole('heading', { name: 'Board', level: 1 })
+  await expect.poll(() => heading.evaluate((it) => it.matches(':focus'))).toBe(true)
+  expect(await heading.evaluate((it) => getComputedStyle(it).outlineStyle)).toBe('none')
+  await cardIn(page, 'todo', 'To be found').first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(() => page.evaluate('document.activeElement.dataset.card ?? null')).not.toBe(null)
+  expect(complaints).toEqual([])
+})
+
+it('finds agents, workspaces, sessions and parts of the settings by their names', async () => {
+  const agent = (await house.signalbox.call('POST', '/agents', { preset: 'demo' })).body.data
+  const root = join(house.signalbox.work, 'marshalling')
+  await mkdir(root)
+  await house.signalbox.call('POST', '/workspaces', { driver: 'folder', root })
+  await house.signalbox.call('POST', '/sessions', { agentId: agent.id, title: 'Shunting at night' })
+  const { page, complaints } = await openBoard(house)
+  await page.keyboard.press('Control+k')
+  const field = page.getByPlaceholder('Find anything, or do something…')
+  for (const [words, found] of [
+    ['marshal', 'marshalling'],
+    ['appear', 'Settings: Appearance'],
+    ['machines', 'Go to Machines'],
+    ['demo ag', 'Demo agent'],
+  ] as const) {
+    await field.fill(words)
+    await page.getByRole('option', { name: found }).first().waitFor()
+  }
+  await field.fill('shunting')
+  await page.getByRole('option', { name: 'Shunting at night', selected: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.url()).toContain('/sessions/')
+  expect(complaints).toEqual([])
 })

@@ -95,6 +95,56 @@ it('says so when somebody was quicker, and lets it go', async () => {
   expect(complaints).toEqual([])
 })
 
+/** Somebody else who may answer what the owner's agents ask: they are told the same way. */
+it('tells whoever looks on who answered, and keeps what was answered today', async () => {
+  const { body: made } = await house.signalbox.call('POST', '/users', {
+    name: 'Grace',
+    scopes: ['board', 'run', 'approve'],
+  })
+  const { token } = made.data
+  const { url } = house.signalbox
+  const asked = await call(url, token, 'POST', '/executions', {
+    capabilityId: capabilityId(),
+    prompt: 'ask about the points',
+  })
+  expect([asked.status, asked.body.error]).toEqual([201, undefined])
+  const mine = await openBoard(house, '/inbox')
+  await card(mine.page, 'about the points').waitFor(patience)
+  const [waiting] = (await call(url, token, 'GET', '/approvals?status=waiting')).body.data
+  const given = { decision: 'refused', reason: 'Not at night' }
+  expect((await call(url, token, 'POST', `/approvals/${waiting.id}`, given)).status).toBe(200)
+  await mine.page.locator('[data-toast]', { hasText: 'refused by Grace' }).waitFor(patience)
+  await mine.page.getByText('Nothing waits for you').waitFor(patience)
+  const line = mine.page.locator(`[data-answered="${waiting.id}"]`)
+  await line.waitFor(patience)
+  expect(await line.innerText()).toMatch(/Refused by Grace.*about the points.*Not at night/s)
+  const second = await house.signalbox.call('POST', `/approvals/${waiting.id}`, { decision: 'granted' })
+  expect([second.status, second.body.error.message]).toEqual([409, 'Grace has refused it already'])
+  expect(mine.complaints).toEqual([])
+})
+
+it('is answered on a phone with one thumb, however long the question is', async () => {
+  const { id } = await ask(`ask ${'very long '.repeat(300)}`)
+  const { page } = await openPage(house.browser, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  await page.goto(`${house.signalbox.url}/inbox#token=${house.signalbox.token}`)
+  const allow = card(page, 'very long').getByRole('button', { name: 'Allow', exact: true })
+  await allow.waitFor(patience)
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  for (const name of ['Allow', 'Refuse']) {
+    const box = await card(page, 'very long').getByRole('button', { name, exact: true }).boundingBox()
+    expect(box?.height).toBeGreaterThanOrEqual(44)
+    expect(box?.width).toBeGreaterThanOrEqual(140)
+    expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(844)
+  }
+  await allow.tap()
+  await page.getByText('Nothing waits for you').waitFor(patience)
+  await expect.poll(() => status(id), patience).toBe('succeeded')
+})
+
 it('takes what is filled in', async () => {
   const { id, sessionId } = await ask('question Which colour?')
   const { page, complaints } = await openBoard(house, '/inbox')

@@ -18,7 +18,7 @@ const timesFetched = (page: Page, part: string) =>
   )
 
 /** A page of whose later parts nothing has arrived. */
-async function openWithoutParts(how: (page: Page) => Promise<unknown>, path = '/'): Promise<Page> {
+async function openWithoutParts(how: (page: Page) => Promise<unknown>, path = '/board'): Promise<Page> {
   const { page } = await openPage(house.browser)
   await how(page)
   await page.goto(`${house.signalbox.url}${path}#token=${house.signalbox.token}`)
@@ -82,6 +82,37 @@ it('has everything it may need once it has come to rest', async () => {
   expect(complaints).toEqual([])
 })
 
+it('shows a room as soon as its own files are here, however long the others take', async () => {
+  await newTask('Does not wait for the rest')
+  const { promise: theirTime, resolve: letThemArrive } = Promise.withResolvers<void>()
+  const page = await openWithoutParts((each) =>
+    each.route('**/assets/{agents-page,tools-page,session-page,settings-page}-*.js', (route) =>
+      theirTime.then(() => route.continue()),
+    ),
+  )
+  await cardIn(page, 'todo', 'Does not wait for the rest').waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press(',')
+  await expect.poll(() => page.url()).toContain('/settings')
+  expect(await page.getByRole('heading', { name: 'Settings' }).count()).toBe(0)
+  letThemArrive()
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+})
+
+it('fetches first what is looked at, and what is large not before somebody asks for it', async () => {
+  const { page } = await openPage(house.browser)
+  const fetched: string[] = []
+  page.on('request', (request) => {
+    const [, file] = /\/assets\/(.+)-[\w-]{7}\.js$/.exec(request.url()) ?? []
+    if (file) fetched.push(file)
+  })
+  await page.goto(`${house.signalbox.url}/inbox#token=${house.signalbox.token}`)
+  for (const part of ['new-task', 'settings-page', 'board-page', 'shell-page'])
+    await expect.poll(() => timesFetched(page, part), { timeout: 10_000 }).toBeGreaterThan(1)
+  expect(fetched.indexOf('inbox-page')).toBeLessThan(fetched.indexOf('agents-page'))
+  expect(fetched).not.toContain('terminal-pane')
+})
+
 it('asks to be loaded again when its files are gone, and is then where it was', async () => {
   await newTask('After the upgrade')
   const page = await openWithoutParts(gone)
@@ -114,7 +145,7 @@ it('says so in its own words when a room breaks, and keeps the way to the others
   await page.route('**/api/v1/tasks?*', (route) =>
     route.fulfill({ json: { data: [{ id: '1', status: 'todo', position: 'a' }], meta: { total: 1 } } }),
   )
-  await page.goto(`${house.signalbox.url}/#token=${house.signalbox.token}`)
+  await page.goto(`${house.signalbox.url}/board#token=${house.signalbox.token}`)
   await page.getByRole('alert').getByText('Something broke here').waitFor()
   expect(await page.getByRole('link', { name: 'Settings' }).isVisible()).toBe(true)
   await page.unrouteAll()

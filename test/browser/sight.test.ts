@@ -57,7 +57,7 @@ it('brings the card of a task into view that was opened by its name', async () =
   await cardIn(page, 'todo', 'todo 1').first().waitFor()
   for (const title of ['Needle', 'Right behind the sheet']) {
     await page.keyboard.press('Control+k')
-    await page.getByPlaceholder('Find a task or do something…').fill(title.slice(0, -1).toLowerCase())
+    await page.getByPlaceholder('Find anything, or do something…').fill(title.slice(0, -1).toLowerCase())
     await page.getByRole('option', { name: title }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('complementary', { name: title }).waitFor()

@@ -23,6 +23,7 @@ const doors: Record<string, readonly string[]> = {
   worker: [...data, 'events', 'flows', ...ports],
   keeper: [...ground, 'agents', 'boundaries', 'host'],
   host: ground,
+  demo: ground,
   bridge: [...below, 'agents', 'boundaries', 'host', 'keeper'],
   ...Object.fromEntries([...ports, 'agents', 'boundaries'].map((peer) => [peer, ground])),
   cli: ground,

@@ -45,6 +45,15 @@ export const approvalStrings = {
   tooLate: (title: string, reason: string) => `Too late for “${title}”. ${reason}`,
   notAnswered: (title: string, reason: string) => `“${title}” was not answered. ${reason}`,
   answered: { granted: 'Allowed', refused: 'Refused', expired: 'Not answered' },
-  by: { policy: 'by a rule', owner: 'by the owner', you: 'by you', agent: '', other: 'by somebody else' },
+  by: {
+    policy: 'by a rule',
+    owner: 'by the owner',
+    you: 'by you',
+    agent: '',
+    other: 'by somebody else',
+    named: (name: string) => `by ${name}`,
+  },
+  elsewhere: (title: string, how: string, who: string) =>
+    `“${title}”: ${how.toLowerCase()}${who && ` ${who}`}`,
   notDelivered: (reason: string) => `The agent was not told: ${reason}`,
 }

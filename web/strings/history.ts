@@ -11,6 +11,12 @@ export const historyStrings = {
   executionStarted: (agent: string) => `${agent} began to work`,
   executionCancelling: (agent: string) => `${agent} was asked to stop`,
   executionCompleted: (agent: string, status: string) => `${agent}: ${status}`,
+  approvalAsked: 'Asks for a yes',
+  approvalAnswered: {
+    granted: 'It was allowed',
+    refused: 'It was refused',
+    expired: 'Nobody answered',
+  } as Record<string, string>,
   by: (who: string) => `by ${who}`,
   owner: 'the owner',
   fields: {

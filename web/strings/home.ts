@@ -8,10 +8,6 @@ export const homeStrings = {
   failed: 'failed',
   succeeded: 'done',
   withinADay: 'in 24 hours',
-  emptyTitle: 'Nothing has run here yet',
-  emptyText:
-    'Give an agent something to do, and this page shows what moves, what waits for you and what went wrong. First choose who works.',
-  emptyButton: 'Choose an agent',
   unread: (reason: string) => `What moves could not be read. ${reason}`,
 }
 

@@ -59,13 +59,15 @@ export const strings = {
   palette: {
     open: 'Find or do anything',
     short: 'Find',
-    placeholder: 'Find a task or do something…',
+    placeholder: 'Find anything, or do something…',
     actions: 'Actions',
     tasks: 'Tasks',
     newTask: 'New task',
     newTaskCalled: (title: string) => `New task “${title}”`,
     go: (room: string) => `Go to ${room}`,
     keys: 'Show the keys',
+    setting: (section: string) => `Settings: ${section}`,
+    askAgent: 'Ask…',
     nothing: 'Nothing found',
     searching: 'Searching…',
   },
@@ -85,8 +87,12 @@ export const strings = {
     queued: 'Queued',
     moving: 'Running',
     waits: 'Waits for you',
+    failed: 'Failed',
+    ended: 'Turn over',
   },
   priority: { low: 'Low', medium: 'Medium', high: 'High', critical: 'Critical' },
+  changes: (files: number, additions: number, deletions: number) =>
+    `${count(files, 'file', 'files')} changed: ${count(additions, 'line', 'lines')} added, ${deletions} removed`,
   priorityLabel: (priority: string) => `${priority} priority`,
 
   board: {
@@ -129,6 +135,15 @@ export const strings = {
     notChanged: (title: string, reason: string) => `“${title}” was not changed. ${reason}`,
     added: (title: string, column: string) => `Added “${title}” at the end of ${column}`,
     open: 'Open',
+    turns: (amount: number) => count(amount, 'turn', 'turns'),
+    waitsWith: (title: string) => `Waits for you: ${title}`,
+    startWith: 'Start with…',
+    startWithOne: (agent: string) => `Start with ${agent}`,
+    dropToStart: 'Drop on an agent to start it',
+    noAgents: 'No agent can be asked yet. Add one under Agents.',
+    started: (agent: string, title: string) => `${agent} is asked to work on “${title}”`,
+    notStarted: (agent: string, reason: string) => `${agent} was not started. ${reason}`,
+    openSession: 'Open session',
   },
 
   task: {

@@ -28,6 +28,8 @@ export function useAskable(): Askable[] | undefined {
     const prompts = found[index]?.data?.filter(({ interactionMode }) => interactionMode === 'prompt') ?? []
     return agent.active && prompts.length > 0 ? [{ agent, prompts }] : []
   })
-  // What somebody has added themselves is what they mean, sooner than what came along.
-  return askable.toSorted((one, other) => Number(one.agent.builtin) - Number(other.agent.builtin))
+  return askable.toSorted((one, other) => rank(one) - rank(other))
 }
+
+/** What somebody has added themselves is what they mean, sooner than what came along; the demo is for those who have nothing else. */
+const rank = ({ agent }: Askable): number => (agent.preset === 'demo' ? 2 : agent.builtin ? 1 : 0)

@@ -16,9 +16,13 @@ const tooLate = new Set([
   'approval_not_found',
 ])
 
+const here = new Set<string>()
+export const wasAnsweredHere = (id: string): boolean => here.has(id)
+
 /** Answers a question. Whether it is out of the world then: one that came too late is, too, and that is told. */
 export async function answer({ id, title }: { id: string; title: string }, given: Given): Promise<boolean> {
   const words = approvalStrings
+  here.add(id)
   try {
     await roomApi.answer(id, given)
     announce(given.decision === 'granted' ? words.granted(title) : words.refused(title))
@@ -26,7 +30,10 @@ export async function answer({ id, title }: { id: string; title: string }, given
     const reason = error instanceof Error ? error.message : String(error)
     const isTooLate = error instanceof Refusal && tooLate.has(error.code)
     toast(isTooLate ? words.tooLate(title, reason) : words.notAnswered(title, reason), { isProblem: true })
-    if (!isTooLate) return false
+    if (!isTooLate) {
+      here.delete(id)
+      return false
+    }
   }
   forgetApproval(id)
   return true

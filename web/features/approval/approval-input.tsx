@@ -3,8 +3,12 @@ import { useState } from 'react'
 import { roomApi } from '../../room-api.ts'
 import { approvalStrings } from '../../strings/approval.ts'
 import { Button } from '../../ui/button.tsx'
+import { ChangesSize } from '../../ui/changes-size.tsx'
+import { DiffText } from '../session/diff-text.tsx'
 import type { Asked } from './approval-card.tsx'
+import { changesAsked } from './input-diffs.ts'
 import { cutInput, inputParts } from './input-parts.ts'
+import { visibleText } from './visible-text.ts'
 
 /** What scrolls must be reachable by keyboard. */
 const reachable = { tabIndex: 0 }
@@ -36,7 +40,27 @@ export function ApprovalInput({ approval }: { approval: Asked }) {
 }
 
 /** It is somebody else's text: shown letter by letter, never as anything else. */
-function Parts({ approval: { kind, input, title } }: { approval: Asked }) {
+function Parts({ approval }: { approval: Asked }) {
+  const changes = changesAsked(approval.input)
+  if (!changes) return <PlainParts approval={approval} />
+  const isMore = Object.keys(changes.rest).length > 0
+  return (
+    <>
+      {changes.diffs.map((diff, at) => (
+        <div key={`${at} ${diff.path}`} className="px-3 pt-1.5">
+          <p dir="ltr" className="flex items-baseline gap-2 font-mono text-small wrap-anywhere text-soft">
+            {visibleText(diff.path)}
+            <ChangesSize changes={{ files: 1, additions: diff.added, deletions: diff.removed }} />
+          </p>
+          <DiffText diff={diff} />
+        </div>
+      ))}
+      {isMore && <PlainParts approval={{ ...approval, input: changes.rest }} />}
+    </>
+  )
+}
+
+function PlainParts({ approval: { kind, input, title } }: { approval: Asked }) {
   const parts = inputParts(input)
   if (parts.length === 0) return <p className="px-3 pt-1 text-mute">{approvalStrings.noInput}</p>
   return (

@@ -19,6 +19,11 @@ interface Props {
   give: (given: Given) => void
 }
 
+/** On a phone the answers stay in reach of the thumb, however long what is asked is. */
+const bar =
+  'flex flex-wrap items-center gap-2 px-3 py-2.5 max-sm:sticky max-sm:bottom-0 max-sm:rounded-b-card max-sm:bg-panel'
+const thumb = 'max-sm:h-12 max-sm:grow max-sm:basis-0 max-sm:text-large'
+
 /** The ways to answer. Refusing takes a second key, and has room for a reason. */
 export function Decision(props: Props) {
   const { approval, isForm, mayAnswer, mayRemember, isSending, isRefusing, setRefusing, give } = props
@@ -27,23 +32,35 @@ export function Decision(props: Props) {
   if (isRefusing) return <Refusing isSending={isSending} setRefusing={setRefusing} give={give} />
   const isOwner = session.get()?.principal.kind === 'owner'
   return (
-    <div className="flex flex-wrap items-center gap-2 px-3 py-2.5">
+    <div className={bar}>
       {isForm ? (
-        <Button look="main" type="submit" form={`answer-${approval.id}`} disabled={isSending}>
+        <Button
+          look="main"
+          className={thumb}
+          type="submit"
+          form={`answer-${approval.id}`}
+          disabled={isSending}
+        >
           {words.submit}
         </Button>
       ) : (
-        <Button look="main" disabled={isSending} onClick={() => give({ decision: 'granted' })}>
+        <Button
+          look="main"
+          className={thumb}
+          disabled={isSending}
+          onClick={() => give({ decision: 'granted' })}
+        >
           {approval.kind === 'plan' ? words.grantPlan : words.grant}
           <Kbd keys="y" className="text-current! max-sm:hidden" />
         </Button>
       )}
-      <Button disabled={isSending} onClick={() => setRefusing(true)}>
+      <Button className={thumb} disabled={isSending} onClick={() => setRefusing(true)}>
         {words.refuse} <Kbd keys="n" className="max-sm:hidden" />
       </Button>
       {mayRemember && (
         <Button
           look="quiet"
+          className="max-sm:h-11 max-sm:w-full"
           title={words.alwaysHint}
           disabled={isSending}
           onClick={() => give({ decision: 'granted', remember: true })}
@@ -55,7 +72,7 @@ export function Decision(props: Props) {
         <Button
           key={id}
           look="quiet"
-          className="max-w-full"
+          className="max-w-full max-sm:h-11 max-sm:w-full"
           disabled={isSending}
           onClick={() => give({ decision, optionId: id })}
         >
@@ -71,7 +88,7 @@ function Refusing({ isSending, setRefusing, give }: Pick<Props, 'isSending' | 's
   const words = approvalStrings
   return (
     <form
-      className="flex flex-wrap items-center gap-2 px-3 py-2.5"
+      className={bar}
       onSubmit={(event) => {
         event.preventDefault()
         give({ decision: 'refused', ...(reason.trim() && { reason: reason.trim() }) })
@@ -84,7 +101,7 @@ function Refusing({ isSending, setRefusing, give }: Pick<Props, 'isSending' | 's
         maxLength={10_000}
         aria-label={words.reason}
         placeholder={words.reason}
-        className="h-7 min-w-50 grow rounded-control border border-control bg-ground px-2 max-sm:h-9 max-sm:text-[16px]"
+        className="h-7 min-w-50 grow rounded-control border border-control bg-ground px-2 max-sm:h-12 max-sm:w-full max-sm:text-[16px]"
         onChange={(event) => setReason(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return
@@ -92,10 +109,10 @@ function Refusing({ isSending, setRefusing, give }: Pick<Props, 'isSending' | 's
           setRefusing(false)
         }}
       />
-      <Button type="submit" disabled={isSending}>
+      <Button type="submit" className={thumb} disabled={isSending}>
         {words.refuse} <Kbd keys="↵" className="max-sm:hidden" />
       </Button>
-      <Button look="quiet" onClick={() => setRefusing(false)}>
+      <Button look="quiet" className={thumb} onClick={() => setRefusing(false)}>
         {strings.cancel}
       </Button>
     </form>

@@ -7,16 +7,21 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { useKeys } from '../shell/keys.ts'
 import { PageHead } from '../shell/page-head.tsx'
+import { AnsweredToday } from './answered-today.tsx'
 import { InboxItem } from './inbox-item.tsx'
 import { grouped, queueFrom } from './queue.ts'
+import { useToldOfVanished } from './tell-vanished.ts'
 import { useSettled } from './use-settled.ts'
 import type { Waiting } from './waiting-cache.ts'
 import { useWaiting } from './waiting.ts'
+
+const noRows: Waiting['rows'] = []
 
 /** Everything that waits for a person, the riskiest first. */
 export default function InboxPage() {
   const { data, error, refetch } = useWaiting()
   const words = inboxStrings
+  useToldOfVanished(data?.rows ?? noRows)
   return (
     <>
       <PageHead title={words.heading}>
@@ -34,14 +39,23 @@ export default function InboxPage() {
           <Button onClick={() => void refetch()}>{strings.retry}</Button>
         </Empty>
       )}
-      {data?.rows.length === 0 && (
-        <Empty title={words.emptyTitle} text={words.emptyText}>
-          <Link to="/sessions" className="underline">
-            {words.emptyLink}
-          </Link>
-        </Empty>
+      {data && (
+        <div className="flex min-h-0 grow flex-col overflow-y-auto px-5.5 max-sm:px-3">
+          {data.rows.length === 0 && (
+            <div className="flex min-h-80 grow flex-col">
+              <Empty title={words.emptyTitle} text={words.emptyText}>
+                <Link to="/sessions" className="underline">
+                  {words.emptyLink}
+                </Link>
+              </Empty>
+            </div>
+          )}
+          {data.rows.length > 0 && <List waiting={data} />}
+          <AnsweredToday />
+          {/* Not as padding, which what sticks to the bottom would stay away from. */}
+          <div className="h-20 shrink-0 max-sm:h-6" />
+        </div>
       )}
-      {data && data.rows.length > 0 && <List waiting={data} />}
     </>
   )
 }
@@ -78,7 +92,7 @@ function List({ waiting }: { waiting: Waiting }) {
   }
   useKeys({ j: () => go(1), ArrowDown: () => go(1), k: () => go(-1), ArrowUp: () => go(-1) })
   return (
-    <div className="min-h-0 grow overflow-y-auto px-5.5 pb-20 max-sm:px-4">
+    <div>
       <ul ref={list} className="flex max-w-220 flex-col gap-3 pt-1">
         {rows.map((approval, at) => (
           <InboxItem

@@ -9,6 +9,7 @@ export interface Waiting {
 }
 
 export const waitingKey = ['approvals'] as const
+export const answeredKey = ['answered'] as const
 
 const remembered = 1000
 let over: readonly string[] = []
@@ -40,6 +41,7 @@ export function takeApprovals(events: readonly StreamEvent[]): void {
 export function forgetApproval(id: string): void {
   over = [...over, id].slice(-remembered)
   queryClient.setQueryData<Waiting>(waitingKey, (now) => now && stillWaiting(now))
+  void queryClient.invalidateQueries({ queryKey: answeredKey })
 }
 
 let isSoon = false

@@ -5,8 +5,9 @@ import { find, place, remove } from './board.ts'
 import type { Board } from './board.ts'
 import { fits } from './filter.ts'
 import type { Filter } from './filter.ts'
+import { withWork } from './work.ts'
 
-type OfTheBoard = Extract<keyof BoardEvents, `task.${string}` | `column.${string}`>
+type OfTheBoard = Extract<keyof BoardEvents, `task.${string}` | `column.${string}` | `execution.${string}`>
 export type BoardEvent = {
   [Type in OfTheBoard]: { type: Type; payload: BoardEvents[Type] }
 }[OfTheBoard]
@@ -21,6 +22,12 @@ const told: Record<OfTheBoard, true> = {
   'task.dependency_removed': true,
   'task.deleted': true,
   'column.respread': true,
+  'execution.queued': true,
+  'execution.started': true,
+  'execution.cancelling': true,
+  'execution.completed': true,
+  'execution.reachable': true,
+  'execution.measured': true,
 }
 /** A board event as the stream numbers and dates it. */
 export type ToldEvent = BoardEvent & Pick<StreamEvent, 'seq' | 'at'>
@@ -32,6 +39,7 @@ export const isBoardEvent = (event: { type: string; payload: unknown }): boolean
 /** What a board becomes by an event; `reread` when only the server can tell. */
 export function applyEvent(board: Board, event: BoardEvent, filter: Filter = {}): Board | 'reread' {
   if (event.type === 'column.respread') return 'reread'
+  if (isAboutWork(event)) return withWork(board, event.payload.execution)
   if (event.type === 'task.deleted') return remove(board, event.payload.taskId)
   return applyCard(board, event.payload.task, filter, statusBefore(event))
 }
@@ -47,9 +55,14 @@ export function applyCard(board: Board, card: Card, filter: Filter, from?: TaskS
   return filter.assigneeAgentId && !known && from ? 'reread' : place(board, card, from)
 }
 
-function statusBefore(
-  event: Exclude<BoardEvent, { type: 'task.deleted' | 'column.respread' }>,
-): TaskStatus | undefined {
+type AboutWork = Extract<BoardEvent, { type: `execution.${string}` }>
+
+/** Of an agent's work on a task, not of the task itself. */
+export const isAboutWork = (event: BoardEvent): event is AboutWork => event.type.startsWith('execution.')
+
+type AboutCard = Exclude<BoardEvent, AboutWork | { type: 'task.deleted' | 'column.respread' }>
+
+function statusBefore(event: AboutCard): TaskStatus | undefined {
   if (event.type === 'task.created') return undefined
   return event.type === 'task.moved' ? event.payload.from : event.payload.task.status
 }

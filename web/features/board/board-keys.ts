@@ -3,6 +3,7 @@ import type { TaskStatus } from '../../../src/contract/task.ts'
 import { strings } from '../../strings/page.ts'
 import { announce } from '../../ui/announce.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { openWindow } from '../shell/windows.tsx'
 import { find } from './board.ts'
 import type { Board } from './board.ts'
 import { boardNow } from './board-view.ts'
@@ -39,7 +40,10 @@ export function pressOnCard(event: KeyboardEvent, id: string, columns: readonly 
     return true
   }
   if (event.key === ' ' || event.key === 'm') menuFor.set(id)
-  else if (event.key === 'Home' || event.key === 'End') {
+  else if (event.key === 's') {
+    const card = find(board, id)?.card
+    if (card) openWindow({ name: 'ask', task: card })
+  } else if (event.key === 'Home' || event.key === 'End') {
     const known = find(board, id)
     const target = known && board[known.status].cards.at(event.key === 'Home' ? 0 : -1)
     if (target) focusCard(target.id)
@@ -69,12 +73,15 @@ function moveBy(board: Board, id: string, direction: Direction, columns: readonl
   announce(reason)
 }
 
+/** The heading has it when somebody comes from another room: that is nowhere in particular. */
+const hasNoFocus = () => document.activeElement?.matches('body, h1') ?? true
+
 /** With nothing focused, an arrow goes to the card that had the focus last, or to the first one. */
 export function useKeysWithoutFocus(tabStop: string | undefined): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
-      if (document.activeElement !== document.body || !directionOf(event.key) || !tabStop) return
+      if (!hasNoFocus() || !directionOf(event.key) || !tabStop) return
       event.preventDefault()
       focusCard(tabStop)
     }

@@ -144,7 +144,7 @@ describe('a filtered board', () => {
 })
 
 it('leaves alone what the stream tells of other things, now or in a later version', () => {
-  const types = ['task.moved', 'column.respread', 'execution.started', 'approval.waiting', 'toString', '']
+  const types = ['task.moved', 'column.respread', 'execution.later', 'approval.waiting', 'toString', '']
   expect(types.filter((type) => isBoardEvent({ type, payload: {} }))).toEqual([
     'task.moved',
     'column.respread',

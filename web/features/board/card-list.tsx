@@ -99,7 +99,7 @@ export function CardList({ status, column, context, scroller, tabStop, openTask,
                 agentName={card.assigneeAgentId ? context.agents.get(card.assigneeAgentId) : undefined}
                 parentTitle={card.parentTaskId ? context.titleOf(card.parentTaskId) : undefined}
                 now={context.now}
-                movement={context.movements.get(card.id)}
+                moves={context.movements.get(card.id)}
                 actions={context.actions}
               />
             </li>

@@ -8,7 +8,7 @@ import { CardFace } from './card.tsx'
 import { focus, sight } from './focus.ts'
 import { held } from './held.ts'
 import type { Edge } from './held.ts'
-import type { Movement } from './live-tasks.ts'
+import type { Moves } from './live-tasks.ts'
 import { menuFor } from './menu-for.ts'
 import { whenDragIsThere } from './when-drag-is-there.ts'
 
@@ -25,7 +25,7 @@ interface Props {
   agentName: string | undefined
   parentTitle: string | undefined
   now: number
-  movement: Movement | undefined
+  moves: Moves | undefined
   actions: CardActions
 }
 
@@ -75,8 +75,8 @@ export const CardRow = memo(function CardRow({ card, isTabStop, isOpen, actions,
         data-card={id}
         tabIndex={isTabStop ? 0 : -1}
         aria-current={isOpen || undefined}
-        aria-keyshortcuts="m Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight"
-        className={`block rounded-card border bg-panel px-2.5 py-2 [-webkit-touch-callout:none] ${isOpen ? 'border-control' : 'border-line hover:border-edge'} ${isHeld ? 'opacity-40' : ''}`}
+        aria-keyshortcuts="m s Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight"
+        className={`block rounded-card border bg-panel px-2.5 py-2 [-webkit-touch-callout:none] ${isOpen ? 'border-control' : face.moves?.movement === 'waits' ? 'border-wait' : 'border-line hover:border-edge'} ${isHeld ? 'opacity-40' : ''}`}
         // A card that is wanted but not drawn yet stays wanted: a window that closes gives the focus back to the last one first.
         onFocus={() => focus.set((now) => (now.id === id ? now : { ...now, id }))}
         onClick={(event) => {

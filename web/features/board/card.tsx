@@ -1,25 +1,28 @@
 import { GitBranch, Hourglass } from 'lucide-react'
 import type { Card } from '../../../src/contract/board-event.ts'
 import { strings } from '../../strings/page.ts'
+import { ChangesSize } from '../../ui/changes-size.tsx'
 import { PriorityMark } from '../../ui/priority.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import { age, dateAndTime } from '../../ui/time.ts'
-import type { Movement } from './live-tasks.ts'
-import { cardSignal } from './signal-of.ts'
+import type { Moves } from './live-tasks.ts'
+import { signalAtRest } from './signal-of.ts'
 
 interface Props {
   card: Card
   agentName: string | undefined
   parentTitle: string | undefined
   now: number
-  movement: Movement | undefined
+  moves: Moves | undefined
 }
 
 /** What a card says, without what one can do with it. Titles are other people's text: inert, and isolated in direction. */
-export function CardFace({ card, agentName, parentTitle, now, movement }: Props) {
-  const { aspect, word } = movement
-    ? { aspect: movement, word: strings.signal[movement] }
-    : cardSignal[card.status]
+export function CardFace({ card, agentName, parentTitle, now, moves }: Props) {
+  const { aspect, word } = moves
+    ? { aspect: moves.movement, word: strings.signal[moves.movement] }
+    : signalAtRest(card)
+  const { work } = card
+  const who = work?.agentName ?? agentName
   const isLoud = card.priority === 'high' || card.priority === 'critical'
   return (
     <>
@@ -37,15 +40,27 @@ export function CardFace({ card, agentName, parentTitle, now, movement }: Props)
           {card.title}
         </bdi>
       </span>
+      {moves?.asks && (
+        <span className="mt-1 block text-small text-soft" title={moves.asks}>
+          <span className="sr-only">{strings.board.waitsWith('')}</span>
+          <bdi dir="auto" className="line-clamp-2 wrap-anywhere">
+            {moves.asks}
+          </bdi>
+        </span>
+      )}
       <span className="mt-1.5 flex items-center gap-2.5 text-small text-mute">
         <span className="flex text-soft">
           <Signal aspect={aspect} word={word} />
         </span>
-        {agentName && (
+        {who && (
           <bdi dir="auto" className="min-w-0 truncate">
-            {agentName}
+            {who}
           </bdi>
         )}
+        {work && work.turns > 1 && (
+          <span className="shrink-0 tabular-nums">{strings.board.turns(work.turns)}</span>
+        )}
+        {work?.changes && work.changes.files > 0 && <ChangesSize changes={work.changes} />}
         <span className="flex items-center gap-1.5">
           <PriorityMark priority={card.priority} />
           {isLoud && <span aria-hidden>{strings.priority[card.priority]}</span>}

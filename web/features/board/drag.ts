@@ -70,17 +70,35 @@ export function makeDropColumn(
   )
 }
 
-/** Calls with the place among the other cards of a column where a card was let go. */
+/** Lets cards be dropped on an agent, from whatever column. */
+export function makeDropAgent(
+  element: HTMLElement,
+  agentId: string,
+  onOver: (isOver: boolean) => void,
+): () => void {
+  return dropTargetForElements({
+    element,
+    getData: () => ({ agentId }),
+    onDragEnter: () => onOver(true),
+    onDragLeave: () => onOver(false),
+    onDrop: () => onOver(false),
+  })
+}
+
+/** Calls with the place among the other cards of a column where a card was let go, or with the agent that it was let go on. */
 export function onCardDrop(
   frame: HTMLElement,
   board: () => Board,
   drop: (id: string, status: TaskStatus, index: number) => void,
+  dropOnAgent: (id: string, agentId: string) => void,
 ): () => void {
   const follow = monitorForElements({
     onDrop: ({ source, location }) => {
       const target = location.current.dropTargets[0]
       const id = source.data['id']
       if (!target || typeof id !== 'string') return
+      const agentId = target.data['agentId']
+      if (typeof agentId === 'string') return dropOnAgent(id, agentId)
       const status = target.data['status'] as TaskStatus
       const others = board()[status].cards.filter((card) => card.id !== id)
       const over = others.findIndex((card) => card.id === target.data['id'])

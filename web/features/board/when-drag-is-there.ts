@@ -1,4 +1,3 @@
-import { fetchPart } from '../../part.tsx'
 import type * as Drag from './drag.ts'
 
 /** Attaches dragging once its code is there. It is fetched after the first paint: nobody drags what they do not see. */
@@ -13,7 +12,7 @@ export function whenDragIsThere(attach: (drag: typeof Drag) => () => void): () =
 
   async function load(): Promise<void> {
     // Without it everything still moves by menu and keys; that the page is outdated is told by the parts that are opened.
-    const drag = await fetchPart(() => import('./drag.ts')).catch(() => null)
+    const drag = await import('./drag.ts').catch(() => null)
     if (drag && !isOver) detach = attach(drag)
   }
 }

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { streamIsOpen } from '../../connection.ts'
 import { part } from '../../part.tsx'
 import { homeStrings } from '../../strings/home.ts'
 import { strings } from '../../strings/page.ts'
-import { Button, buttonLook } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useWaiting } from '../approval/waiting.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { openWindow } from '../shell/windows.tsx'
+import { Welcome } from '../welcome/welcome.tsx'
 import { homeApi } from './home-api.ts'
 
 const Tracks = part(() => import('../track/tracks-panel.tsx'), TracksMeanwhile)
@@ -27,15 +28,14 @@ export function HomePage() {
   })
   const waiting = useWaiting().data?.total ?? 0
   const words = homeStrings
-  if (data?.isNew && waiting === 0)
+  // Whoever takes the first steps here sees them to their end, though nothing is new any more from the first on.
+  const [isFirstVisit, setFirstVisit] = useState(false)
+  if (data?.isNew && waiting === 0 && !isFirstVisit) setFirstVisit(true)
+  if (isFirstVisit)
     return (
       <>
         <PageHead title={strings.rooms.home} />
-        <Empty title={words.emptyTitle} text={words.emptyText}>
-          <Link to="/agents" className={buttonLook('main')}>
-            {words.emptyButton}
-          </Link>
-        </Empty>
+        <Welcome />
       </>
     )
   return (

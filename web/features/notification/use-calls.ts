@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { tellWaiting } from '../../page-title.ts'
-import { fetchPart } from '../../part.tsx'
 import { useWaiting } from '../approval/waiting.ts'
 import './install.ts'
 import { wantsNotifications } from './preference.ts'
@@ -20,7 +19,7 @@ export function useCalls(): void {
     known.current = new Set(data.rows.map(({ id }) => id))
     if (!wantsNotifications()) return
     if (data.total === 0 ? (was?.size ?? 0) > 0 : isNew && document.hidden)
-      void fetchPart(() => import('./notify.ts')).then(
+      void import('./notify.ts').then(
         ({ notify }) => notify(data, () => void navigate({ to: '/inbox' })),
         () => {}, // the page is older than the server: its title tells all the same
       )

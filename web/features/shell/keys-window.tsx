@@ -25,6 +25,7 @@ const groups: { name: string; keys: Key[] }[] = [
       [keyStrings.focus, '← ↑ ↓ →', 'H J K L'],
       [keyStrings.openCard, '↵'],
       [keyStrings.moveMenu, 'M', 'Space'],
+      [keyStrings.startCard, 'S'],
       [keyStrings.moveCard, 'alt ← ↑ ↓ →'],
       [keyStrings.closeSheet, 'Esc'],
     ],

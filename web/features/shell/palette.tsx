@@ -1,138 +1,162 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { Keyboard, MessageSquare, Monitor, Moon, Play, Plus, Sun } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { Bot, Boxes, Plus, TrainTrack, Wrench } from 'lucide-react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { api } from '../../api.ts'
-import { chatStrings } from '../../strings/chat.ts'
-import { askStrings } from '../../strings/ask.ts'
 import { strings } from '../../strings/page.ts'
-import { chooseTheme } from '../../theme.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Signal } from '../../ui/signal.tsx'
 import { aspectOf } from '../board/signal-of.ts'
-import { rooms } from './rooms.ts'
+import { bestFitting } from './best-fitting.ts'
+import { useActions } from './palette-actions.tsx'
+import { useFinds } from './palette-finds.ts'
 import { closeWindow, openWindow } from './windows.tsx'
 
-interface Action {
+/** One thing that can be chosen. */
+interface Entry {
+  id: string
   name: string
   icon: ReactNode
-  keys?: string
+  /** Beside it, smaller. */
+  aside?: ReactNode
   run: () => void
 }
 
-const row = 'flex items-center gap-2.5 rounded-control px-2.5 py-2 data-[selected=true]:bg-raise'
+const row = 'flex items-center gap-2.5 rounded-control px-2.5 py-2 data-[selected=true]:bg-raise max-sm:py-3'
 const groupLook =
   '[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-small [&_[cmdk-group-heading]]:text-mute'
+const words = strings.palette
 
-const andClose = (act: () => void) => () => {
-  closeWindow()
-  act()
-}
-
+/** Finds everything that has a name, and does everything that can be done from anywhere. */
 export default function Palette() {
   const [text, setText] = useState('')
   const [choice, setChoice] = useState({ first: '', value: '' })
-  const navigate = useNavigate()
-  const wanted = useDeferredValue(text.trim())
-  const found = useQuery({
-    queryKey: ['find', wanted],
-    queryFn: ({ signal }) => api.tasks({ q: wanted.slice(0, 200), pageSize: 12 }, signal),
-    enabled: wanted !== '',
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-    gcTime: 0,
-  })
-  const actions: Action[] = [
-    { name: strings.palette.newTask, icon: <Plus />, keys: 'N', run: () => openWindow({ name: 'newTask' }) },
-    ...rooms.map(({ to, name, Icon, letter }) => ({
-      name: strings.palette.go(name),
-      icon: <Icon />,
-      keys: `G ${letter.toUpperCase()}`,
-      run: () => void navigate({ to }),
-    })),
-    {
-      name: chatStrings.newChat,
-      icon: <MessageSquare />,
-      keys: 'C',
-      run: () => openWindow({ name: 'newChat' }),
-    },
-    { name: askStrings.heading, icon: <Play />, run: () => openWindow({ name: 'ask' }) },
-    { name: strings.themeAction.dark, icon: <Moon />, run: () => chooseTheme('dark') },
-    { name: strings.themeAction.light, icon: <Sun />, run: () => chooseTheme('light') },
-    { name: strings.themeAction.system, icon: <Monitor />, run: () => chooseTheme('system') },
-    { name: strings.palette.keys, icon: <Keyboard />, keys: '?', run: () => openWindow({ name: 'keys' }) },
-  ]
-  const fitting = actions.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()))
-  const tasks = wanted ? (found.data?.data ?? []) : []
-  const first = tasks[0]?.id ?? fitting[0]?.name ?? 'create'
+  const wanted = text.trim()
+  const groups = useGroups(wanted)
+  const first = groups.find(({ entries }) => entries.length > 0)?.entries[0]?.id ?? ''
   // Results arrive after a choice was made for the person: when another one comes first, it is chosen.
   const chosen = choice.first === first ? choice.value : first
   return (
-    <Dialog title={strings.palette.open} hidesTitle onClose={closeWindow} className="w-150">
+    <Dialog title={words.open} hidesTitle onClose={closeWindow} className="w-150">
       <Command
         shouldFilter={false}
         loop
         value={chosen}
         onValueChange={(value) => setChoice({ first, value })}
-        label={strings.palette.open}
+        label={words.open}
         className="flex min-h-0 flex-col"
       >
         <Command.Input
           dir="auto"
           value={text}
           onValueChange={setText}
-          placeholder={strings.palette.placeholder}
-          className="h-12 shrink-0 border-b border-line bg-transparent px-4 text-large outline-none"
+          placeholder={words.placeholder}
+          className="h-12 shrink-0 border-b border-line bg-transparent px-4 text-large outline-none max-sm:text-[16px]"
         />
         <Command.List className="min-h-0 overflow-y-auto p-1.5">
-          {tasks.length > 0 && (
-            <Command.Group heading={strings.palette.tasks} className={groupLook}>
-              {tasks.map((task) => (
-                <Command.Item
-                  key={task.id}
-                  value={task.id}
-                  className={row}
-                  onSelect={andClose(() => void navigate({ to: '/board', search: { task: task.id } }))}
-                >
-                  <Signal aspect={aspectOf[task.status]} word={strings.status[task.status]} hidesWord />
-                  <bdi dir="auto" className="min-w-0 truncate">
-                    {task.title}
-                  </bdi>
-                  <span className="ms-auto shrink-0 text-small text-mute" aria-hidden>
-                    {strings.status[task.status]}
-                  </span>
-                </Command.Item>
-              ))}
-            </Command.Group>
-          )}
-          <Command.Group heading={strings.palette.actions} className={groupLook}>
-            {fitting.map(({ name, icon, keys, run }) => (
-              <Command.Item key={name} value={name} className={row} onSelect={andClose(run)}>
-                <span className="text-mute [&_svg]:size-4" aria-hidden>
-                  {icon}
-                </span>
-                {name}
-                {keys && <Kbd keys={keys} className="ms-auto" />}
-              </Command.Item>
+          {groups
+            .filter(({ entries }) => entries.length > 0)
+            .map(({ heading, entries }) => (
+              <Command.Group key={heading} heading={heading} className={groupLook}>
+                {entries.map((entry) => (
+                  <Item key={entry.id} {...entry} />
+                ))}
+              </Command.Group>
             ))}
-            {wanted && (
-              <Command.Item
-                value="create"
-                className={row}
-                onSelect={andClose(() => openWindow({ name: 'newTask', start: { title: wanted } }))}
-              >
-                <Plus className="size-4 text-mute" aria-hidden />
-                <bdi dir="auto" className="min-w-0 truncate">
-                  {strings.palette.newTaskCalled(wanted)}
-                </bdi>
-              </Command.Item>
-            )}
-          </Command.Group>
         </Command.List>
       </Command>
     </Dialog>
   )
+}
+
+function Item({ id, name, icon, aside, run }: Entry) {
+  return (
+    <Command.Item
+      value={id}
+      className={row}
+      onSelect={() => {
+        closeWindow()
+        run()
+      }}
+    >
+      <span className="flex text-mute [&_svg]:size-4 [&_svg]:shrink-0">{icon}</span>
+      <bdi dir="auto" className="min-w-0 truncate">
+        {name}
+      </bdi>
+      {aside && <span className="ms-auto max-w-1/2 shrink-0 truncate text-small text-mute">{aside}</span>}
+    </Command.Item>
+  )
+}
+
+function useGroups(wanted: string): { heading: string; entries: Entry[] }[] {
+  const navigate = useNavigate()
+  const finds = useFinds(wanted)
+  const actions = bestFitting(useActions(), wanted, ({ name }) => name).map(
+    ({ name, icon, keys, run }): Entry => ({
+      id: name,
+      name,
+      icon,
+      run,
+      ...(keys && { aside: <Kbd keys={keys} /> }),
+    }),
+  )
+  const create = {
+    id: 'create',
+    name: words.newTaskCalled(wanted),
+    icon: <Plus />,
+    run: () => openWindow({ name: 'newTask', start: { title: wanted } }),
+  }
+  return [
+    {
+      heading: words.tasks,
+      entries: finds.tasks.map(({ id, title, status }) => ({
+        id,
+        name: title,
+        icon: <Signal aspect={aspectOf[status]} word={strings.status[status]} hidesWord />,
+        aside: <span aria-hidden>{strings.status[status]}</span>,
+        run: () => void navigate({ to: '/board', search: { task: id } }),
+      })),
+    },
+    {
+      heading: strings.rooms.sessions,
+      entries: finds.sessions.map(({ id, title }) => ({
+        id,
+        name: title,
+        icon: <TrainTrack aria-hidden />,
+        run: () => void navigate({ to: '/sessions/$id', params: { id } }),
+      })),
+    },
+    {
+      heading: strings.rooms.agents,
+      entries: finds.agents.map(({ id, name }) => ({
+        id,
+        name,
+        icon: <Bot aria-hidden />,
+        aside: words.askAgent,
+        run: () => openWindow({ name: 'ask', agentId: id }),
+      })),
+    },
+    {
+      heading: strings.rooms.workspaces,
+      entries: finds.workspaces.map(({ id, name, root }) => ({
+        id,
+        name,
+        icon: <Boxes aria-hidden />,
+        aside: <bdi dir="ltr">{root}</bdi>,
+        run: () => void navigate({ to: '/workspaces', hash: id }),
+      })),
+    },
+    {
+      heading: strings.rooms.tools,
+      entries: finds.tools.map(({ name, description }) => ({
+        id: `tool ${name}`,
+        name,
+        icon: <Wrench aria-hidden />,
+        aside: description.split('\n', 1)[0] ?? '',
+        run: () => void navigate({ to: '/tools', hash: name }),
+      })),
+    },
+    { heading: words.actions, entries: wanted ? [...actions, create] : actions },
+  ]
 }

@@ -61,6 +61,12 @@ function whatHappened(type: string, payload: TaskEvent['payload']): string {
       return words.dependencyAdded
     case 'dependency_removed':
       return words.dependencyRemoved
+    case 'approval_asked':
+      return words.approvalAsked
+    case 'approval_answered':
+      return (
+        words.approvalAnswered[(payload['approval'] as { status?: string } | undefined)?.status ?? ''] ?? type
+      )
     default:
       return whatRan(type, payload['execution'] as Execution | undefined) ?? type
   }

@@ -2,6 +2,7 @@ import type { Card } from '../../../src/contract/board-event.ts'
 import type { Meta } from '../../../src/contract/answer.ts'
 import type { Task, TaskEvent } from '../../../src/contract/task.ts'
 import { queryClient } from '../../query-client.ts'
+import { isAboutWork } from '../board/apply-event.ts'
 import type { ToldEvent } from '../board/apply-event.ts'
 
 export const taskKey = (id: string) => ['task', id] as const
@@ -10,7 +11,7 @@ export const historyKey = (id: string) => ['history', id] as const
 
 /** Takes what the stream told into the open task, its subtasks and its history. */
 export function takeEventIntoTask(event: ToldEvent): void {
-  if (event.type === 'column.respread') return
+  if (event.type === 'column.respread' || isAboutWork(event)) return
   if (event.type === 'task.deleted') return forget(event.payload.taskId)
   takeIntoTask(event.payload.task)
   const line: TaskEvent = {

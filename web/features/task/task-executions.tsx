@@ -1,7 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { strings } from '../../strings/page.ts'
 import { taskStrings } from '../../strings/task.ts'
+import { buttonLook } from '../../ui/button.tsx'
+import { ChangesSize } from '../../ui/changes-size.tsx'
 import { age, dateAndTime } from '../../ui/time.ts'
+import { ApprovalCard } from '../approval/approval-card.tsx'
+import { useWaiting } from '../approval/waiting.ts'
 import { useNow } from '../board/use-now.ts'
 import { ExecutionSignal } from '../session/execution-signal.tsx'
 import { useExecutions } from '../session/executions.ts'
@@ -14,9 +19,22 @@ export function TaskExecutions({ taskId }: { taskId: string }) {
   const filter = useMemo(() => ({ taskId }), [taskId])
   const now = useNow()
   const { data } = useExecutions(filter)
+  const waiting = useWaiting().data?.rows
   if (!data || data.total === 0) return null
+  const asked = (waiting ?? []).filter(({ executionId }) => data.rows.some(({ id }) => id === executionId))
+  const newest = data.rows[0]
   return (
     <Section title={taskStrings.executions} count={data.total}>
+      {asked.map((approval) => (
+        <div key={approval.id} className="pb-2">
+          <ApprovalCard approval={approval} takesKeys={false} />
+        </div>
+      ))}
+      {newest && (
+        <Link to="/sessions/$id" params={{ id: newest.sessionId }} className={`${buttonLook()} mb-1`}>
+          {strings.board.openSession}
+        </Link>
+      )}
       <ul className="-mx-1.5">
         {data.rows.slice(0, shown).map((execution) => (
           <li key={execution.id}>
@@ -29,6 +47,9 @@ export function TaskExecutions({ taskId }: { taskId: string }) {
               <ExecutionSignal execution={execution} />
               <bdi className="min-w-0 truncate font-medium">{execution.agentName}</bdi>
               <bdi className="min-w-0 truncate text-mute">{execution.capabilityKey}</bdi>
+              {execution.changes && execution.changes.files > 0 && (
+                <ChangesSize changes={execution.changes} />
+              )}
               <time
                 dateTime={execution.createdAt}
                 title={dateAndTime(execution.createdAt)}
