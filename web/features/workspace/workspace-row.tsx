@@ -13,7 +13,7 @@ import type { Aspect } from '../../ui/signal.tsx'
 import { ago } from '../../ui/time.ts'
 import { toast } from '../../ui/toast.tsx'
 import { useMayUseTerminal } from '../terminal/may-use.ts'
-import { Changes } from './changes.tsx'
+import { ChangesWindow } from './changes.tsx'
 
 const words = workspaceStrings
 
@@ -113,7 +113,7 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
           {words.restore}
         </Button>
       )}
-      {isShown && <Changes workspace={workspace} onClose={() => setShown(false)} />}
+      {isShown && <ChangesWindow workspace={workspace} onClose={() => setShown(false)} />}
     </li>
   )
 }
