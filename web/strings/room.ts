@@ -12,7 +12,7 @@ export const roomStrings = {
   showPanel: 'Show the panel',
   hidePanel: 'Hide the panel',
   panelWidth: 'Width of the panel',
-  menu: 'More of this session',
+  menu: 'Session actions',
   rename: 'Rename…',
   renameHeading: 'Rename this session',
   name: 'Name',

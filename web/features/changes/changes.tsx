@@ -8,6 +8,7 @@ import { changesStrings as words } from '../../strings/changes.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { BranchMenu } from './branch-menu.tsx'
 import type { Comments } from './comment-store.ts'
 import { Counts } from './diff-row.tsx'
 import type { ShownFile } from './diff-rows.ts'
@@ -47,10 +48,14 @@ export function Changes({ workspace, title, isAtWork, comments, say, children }:
   return (
     <div data-changes className="flex min-h-0 grow flex-col">
       <div className="flex h-9 shrink-0 items-center gap-2 border-b border-line ps-4 pe-2">
-        <span className="truncate">{words.amount(files.length)}</span>
+        <span className="shrink-0">{words.amount(files.length)}</span>
         <Counts additions={sum('additions')} deletions={sum('deletions')} />
-        {data.mergesInto && (
-          <bdi className="min-w-0 truncate text-mute">{words.against(data.mergesInto)}</bdi>
+        {data.branch && (
+          <BranchMenu
+            branch={data.branch}
+            into={data.mergesInto}
+            isInRepository={workspace.parentId !== null}
+          />
         )}
         <span className="ms-auto flex shrink-0">
           <IconButton label={words.again} aria-busy={isFetching} onClick={() => void refetch()}>

@@ -33,7 +33,7 @@ interface NumberProps {
 /** The number of a line. Where something can be said about it, it is the button for that. */
 export const LineNumber = memo(function LineNumber({ line, side, path, hands, isChosen }: NumberProps) {
   const number = line?.[side] ?? null
-  const look = `w-11 shrink-0 select-none pe-1.5 text-end text-mute tabular-nums ${isChosen ? 'bg-queue/20' : ''}`
+  const look = `flex w-11 shrink-0 items-start justify-end select-none pe-1.5 text-mute tabular-nums ${isChosen ? 'bg-queue/20' : ''}`
   if (number === null || !hands) return <span className={look}>{number}</span>
   return (
     <button

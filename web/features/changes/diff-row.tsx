@@ -50,7 +50,7 @@ export function DiffRowView(props: Props) {
     case 'hunk':
       return (
         <p className="truncate border-y border-line bg-panel px-4 py-0.5 text-mute select-none">
-          … {visibleText(row.heading)}
+          ⋯ {visibleText(row.heading)}
         </p>
       )
     case 'line': {

@@ -63,13 +63,7 @@ function noteOf(file: ShownFile): DiffRow[] {
 function linesOf(file: ShownFile, isSplit: boolean, after: (line: DiffLine) => DiffRow[]): DiffRow[] {
   return file.hunks.flatMap(({ heading, lines }, number): DiffRow[] => {
     const key = (place: string) => `${file.path} ${number} ${place}`
-    const first = lines[0]
-    const head: DiffRow = {
-      kind: 'hunk',
-      key: key('head'),
-      file,
-      heading: `${first ? (first.before ?? first.after) : ''} ${heading}`,
-    }
+    const head: DiffRow[] = isBeginning(lines[0]) ? [] : [{ kind: 'hunk', key: key('head'), file, heading }]
     const rows = isSplit
       ? pairsOf(lines).flatMap(([one, other], index): DiffRow[] => [
           { kind: 'pair', key: key(`${index}`), file, before: one, after: other },
@@ -79,9 +73,13 @@ function linesOf(file: ShownFile, isSplit: boolean, after: (line: DiffLine) => D
           { kind: 'line', key: key(`${index}`), file, line },
           ...after(line),
         ])
-    return [head, ...rows]
+    return [...head, ...rows]
   })
 }
+
+/** Nothing is left out before it. */
+const isBeginning = (line: DiffLine | undefined): boolean =>
+  (line?.before ?? 1) === 1 && (line?.after ?? 1) === 1
 
 /** Side by side: what was removed beside what came in its place. */
 export function pairsOf(lines: readonly DiffLine[]): [DiffLine | null, DiffLine | null][] {

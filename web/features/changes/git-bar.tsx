@@ -1,4 +1,3 @@
-import { GitBranch } from 'lucide-react'
 import { useState } from 'react'
 import type { Workspace, WorkspaceDiff } from '../../../src/contract/workspace.ts'
 import { Refusal } from '../../api.ts'
@@ -8,7 +7,6 @@ import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
 import { changesStrings } from '../../strings/changes.ts'
 import { Button } from '../../ui/button.tsx'
-import { MenuContent, MenuItem, MenuLabel, MenuRoot, MenuTrigger } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fieldLook } from '../approval/field-look.ts'
 import { Conflict } from './conflict.tsx'
@@ -97,7 +95,6 @@ export function GitBar({ workspace, diff, title, say }: Props) {
               ? words.merge(diff.mergesInto)
               : words.mergeSomewhere}
         </Button>
-        {diff.branch && <BranchMenu branch={diff.branch} isInRepository={parentId !== null} />}
       </form>
       {why && (
         <p className="text-small text-mute">
@@ -105,33 +102,5 @@ export function GitBar({ workspace, diff, title, say }: Props) {
         </p>
       )}
     </div>
-  )
-}
-
-function BranchMenu({ branch, isInRepository }: { branch: string; isInRepository: boolean }) {
-  const copy = async (text: string) => {
-    try {
-      await navigator.clipboard.writeText(text)
-      toast(words.copied)
-    } catch {
-      toast(words.notCopied, { isProblem: true })
-    }
-  }
-  return (
-    <MenuRoot>
-      <MenuTrigger asChild>
-        <Button look="quiet" aria-label={`${words.branch}: ${branch}`} className="min-w-0 shrink!">
-          <GitBranch size={14} aria-hidden className="shrink-0" />
-          <bdi className="max-w-40 truncate font-mono text-small">{branch}</bdi>
-        </Button>
-      </MenuTrigger>
-      <MenuContent>
-        {isInRepository && <MenuLabel>{words.branchHint(branch)}</MenuLabel>}
-        <MenuItem onSelect={() => void copy(branch)}>{words.copyName}</MenuItem>
-        {isInRepository && (
-          <MenuItem onSelect={() => void copy(`git switch ${branch}`)}>{words.copySwitch}</MenuItem>
-        )}
-      </MenuContent>
-    </MenuRoot>
   )
 }

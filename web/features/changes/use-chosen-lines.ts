@@ -24,13 +24,14 @@ interface Wanted {
 export function useChosenLines({ rows, comments, scroller, showRow }: Wanted) {
   const [range, setRange] = useState<(Range & { begun: number }) | null>(null)
   const [current, setCurrent] = useState(() => rows.findIndex(isLine))
-  const wantsFocus = useRef(false)
+  const wantsFocus = useRef<Side | null>(null)
   const isPressed = useRef(false)
   useEffect(() => {
     if (!wantsFocus.current) return
-    const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"] [data-number]`)
+    const number = `[data-number^="${wantsFocus.current}"]`
+    const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"] ${number}`)
     if (!button) return
-    wantsFocus.current = false
+    wantsFocus.current = null
     button.focus({ preventScroll: true })
   })
 
@@ -64,29 +65,33 @@ export function useChosenLines({ rows, comments, scroller, showRow }: Wanted) {
     if (isPressed.current && range) comment(range)
     isPressed.current = false
   }
-  const move = (by: 1 | -1, isMore: boolean) => {
-    let at = current + by
-    while (at >= 0 && at < rows.length && !isLine(rows[at])) at += by
+  /** From a line to the next one; with Shift only to lines of the same side, which are chosen on the way. */
+  const move = (from: Place, by: 1 | -1, isMore: boolean) => {
+    const fits = (row: DiffRow | undefined) =>
+      isLine(row) && (!isMore || (row.file.path === from.path && numberOf(row, from.side) !== null))
+    let at = from.at + by
+    while (at >= 0 && at < rows.length && !fits(rows[at])) at += by
     const row = rows[at]
     if (!isLine(row)) return
-    const side = isMore && range ? range.side : sideOf(row)
-    const number = numberOf(row, side)
-    if (number !== null) choose(row.file.path, side, number, isMore)
-    wantsFocus.current = true
+    const side = numberOf(row, from.side) === null ? sideOf(row) : from.side
+    if (isMore) {
+      if (!range) choose(from.path, from.side, from.number, false)
+      choose(from.path, side, numberOf(row, side) ?? 0, true)
+    } else setRange(null)
+    wantsFocus.current = side
     setCurrent(at)
     showRow(at)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (!(event.target instanceof HTMLElement) || !event.target.dataset['number']) return
+    const place = placeOf(event.target)
+    if (!place) return
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
-      move(event.key === 'ArrowDown' ? 1 : -1, event.shiftKey)
+      move(place, event.key === 'ArrowDown' ? 1 : -1, event.shiftKey)
     } else if (event.key === 'Enter' || event.key === 'c') {
       event.preventDefault()
       event.stopPropagation()
-      const [side, number] = event.target.dataset['number'].split(' ')
-      const path = event.target.dataset['path'] ?? ''
-      comment(range ?? { path, side: side as Side, from: Number(number), to: Number(number) })
+      comment(range ?? { ...place, from: place.number, to: place.number })
     } else if (event.key === 'Escape') setRange(null)
   }
   return { range, current, press, comment, onKeyDown, onPointerUp }
@@ -98,3 +103,20 @@ const lineOf = (row: LineRow, side: Side): DiffLine | null =>
   row.kind === 'line' ? row.line : side === 'before' ? row.before : row.after
 const numberOf = (row: LineRow, side: Side): number | null => lineOf(row, side)?.[side] ?? null
 const sideOf = (row: LineRow): Side => (numberOf(row, 'after') === null ? 'before' : 'after')
+
+/** The line whose number has the keyboard. */
+interface Place {
+  at: number
+  path: string
+  side: Side
+  number: number
+}
+
+function placeOf(target: EventTarget): Place | undefined {
+  if (!(target instanceof HTMLElement)) return undefined
+  const { number: told, path } = target.dataset
+  const at = target.closest<HTMLElement>('[data-index]')?.dataset['index']
+  if (told === undefined || path === undefined || at === undefined) return undefined
+  const [side, number] = told.split(' ')
+  return { at: Number(at), path, side: side === 'before' ? 'before' : 'after', number: Number(number) }
+}

@@ -22,7 +22,7 @@ interface Props {
 export function DetailsTab({ session, agent, used, executions, shown, filter, isTalk }: Props) {
   return (
     <div className="min-h-0 grow overflow-y-auto px-4 py-2 max-lg:px-5.5 max-sm:px-4">
-      <SessionFacts session={session} agent={agent} used={used} />
+      <SessionFacts session={session} agent={agent} agentName={shown?.agentName} used={used} />
       {shown && (
         <section className="mt-2 border-t border-line pt-2">
           <h2 className="py-1 text-small font-semibold text-soft">

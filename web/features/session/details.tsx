@@ -11,14 +11,10 @@ import { Took } from './took.tsx'
 /** Everything that is known of an execution. Lines that do not apply are not there. */
 export function Details({ execution }: { execution: KnownExecution }) {
   const words = executionStrings
-  const { agentName, capabilityKey, args, prompt, taskId, createdBy, createdAt, startedAt, endedAt } =
-    execution
+  const { capabilityKey, args, prompt, taskId, createdBy, createdAt, startedAt, endedAt } = execution
   const { workerId, pid, exitCode, signal, logBytes, logLines, id } = execution
   return (
     <dl>
-      <Fact name={words.agent}>
-        <bdi>{agentName}</bdi>
-      </Fact>
       <Fact name={words.capability}>
         <bdi className="font-mono text-small">{capabilityKey}</bdi>
       </Fact>

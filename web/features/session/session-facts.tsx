@@ -15,19 +15,21 @@ import { useWorkspaceOf } from './use-workspace-of.ts'
 interface Props {
   session: Session
   agent: Agent | undefined
+  /** As it was called when it was last asked. */
+  agentName: string | undefined
   /** What its newest turn has used so far. */
   used: Usage | undefined
 }
 
 /** What is known of a session as a whole. Lines that do not apply are not there. */
-export function SessionFacts({ session, agent, used }: Props) {
+export function SessionFacts({ session, agent, agentName, used }: Props) {
   const words = sessionStrings.facts
   const { facts, usage, parentSessionId, adoptedAt } = session
   const model = session.model ?? facts.model ?? agent?.model
   return (
     <dl>
       <Fact name={executionStrings.agent}>
-        <bdi>{agent?.name ?? words.agentGone}</bdi>
+        <bdi>{agent?.name ?? agentName ?? words.agentGone}</bdi>
       </Fact>
       {model && (
         <Fact name={executionStrings.model}>

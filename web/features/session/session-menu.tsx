@@ -73,11 +73,15 @@ export function SessionMenu({ session, agent, execution, isTalk }: Props) {
   )
 }
 
+/** What cannot be done stays there to be read, and does nothing. */
 function Choice({ label, why, onChoose }: { label: string; why: string | null; onChoose: () => void }) {
   return (
-    <MenuItem disabled={why !== null} onSelect={onChoose}>
+    <MenuItem
+      aria-disabled={why !== null}
+      onSelect={(event) => (why === null ? onChoose() : event.preventDefault())}
+    >
       <span className="flex flex-col">
-        {label}
+        <span className={why === null ? '' : 'text-mute'}>{label}</span>
         {why && <span className="text-small text-mute">{why}</span>}
       </span>
     </MenuItem>

@@ -11,7 +11,6 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { useExecutions } from './executions.ts'
-import { SessionMenu } from './session-menu.tsx'
 import { SessionRoom } from './session-room.tsx'
 import { talks } from './talks.ts'
 import { useTranscript } from './use-transcript.ts'
@@ -37,14 +36,9 @@ export default function SessionPage(): ReactNode {
   const conversation = useTranscript(id, isTalk !== false)
   const agent = agents.data?.find((each) => each.id === session.data?.agentId)
   const problem = session.error ?? error
-  const isRead = data !== undefined && isTalk !== undefined
   return (
     <>
-      <PageHead title={session.data?.title ?? (shown ? shown.agentName : sessionStrings.session)}>
-        {session.data && isRead && (
-          <SessionMenu session={session.data} agent={agent} execution={data.rows[0]} isTalk={isTalk} />
-        )}
-      </PageHead>
+      <PageHead title={session.data?.title ?? (shown ? shown.agentName : sessionStrings.session)} />
       <Link
         to="/sessions"
         className="mx-5.5 -mt-1.5 mb-2 inline-flex items-center gap-1 self-start text-small text-mute hover:text-text max-sm:mx-4"

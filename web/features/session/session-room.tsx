@@ -15,6 +15,7 @@ import { ConversationView } from './conversation-view.tsx'
 import type { ExecutionFilter, Executions, KnownExecution } from './execution-list.ts'
 import { ExecutionView } from './execution-view.tsx'
 import { changePanel, panel } from './panel.ts'
+import { SessionMenu } from './session-menu.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { StatusLine } from './status-line.tsx'
 import { TabContent } from './tab-content.tsx'
@@ -56,8 +57,14 @@ export function SessionRoom(props: RoomProps) {
   }
   return (
     <>
-      <StatusLine session={session} agent={agent} execution={execution} used={used}>
-        <span className="ms-auto flex min-w-0 items-center gap-2 max-lg:-mx-2.5 max-lg:w-full max-lg:border-t max-lg:border-line">
+      <StatusLine
+        session={session}
+        agent={agent}
+        execution={execution}
+        used={used}
+        menu={<SessionMenu session={session} agent={agent} execution={newest} isTalk={isTalk} />}
+      >
+        <span className="ms-auto flex min-w-0 items-center gap-2 max-lg:-mx-2.5 max-lg:me-0 max-lg:pb-1.5">
           {conversation.state === 'lost' && (
             <output className="text-small whitespace-nowrap text-mute">{executionStrings.logLost}</output>
           )}

@@ -32,6 +32,7 @@ export function ViewTabs({ sessionId, executionId, current, all, amounts }: Prop
           params={{ id: sessionId }}
           search={searchFor(each, executionId)}
           replace
+          activeOptions={{ exact: true, includeSearch: true }}
           data-tab={each}
           aria-current={each === current ? 'page' : undefined}
           className={look}
