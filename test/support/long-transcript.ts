@@ -28,7 +28,7 @@ export async function fillTranscript(
 export function longWork(events: number): Said[] {
   return Array.from({ length: events / 10 }, (_, step): Said[] => {
     const toolCallId = `call-${step}`
-    const [text, thought] = [{ id: `text-${step}` }, { id: `thought-${step}` }]
+    const [text, thought] = [{ id: `said-${step}` }, { id: `thought-${step}` }]
     return [
       ['reasoning-start', thought],
       ['reasoning-delta', { ...thought, delta: `Step ${step} needs a look at **signal ${step % 40}**.` }],
@@ -38,7 +38,10 @@ export function longWork(events: number): Said[] {
       ['text-delta', { ...text, delta: 'and writing down what is there.\n\n- one\n- two\n' }],
       ['text-end', text],
       ['tool-input-start', { toolCallId, toolName: 'read' }],
-      ['tool-input-available', { toolCallId, toolName: 'read', input: { path: `src/signal-${step % 40}.ts` } }],
+      [
+        'tool-input-available',
+        { toolCallId, toolName: 'read', input: { path: `src/signal-${step % 40}.ts` } },
+      ],
       ['tool-output-available', { toolCallId, output: `export const signal = ${step}\n`.repeat(20) }],
     ]
   }).flat()

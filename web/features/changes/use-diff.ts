@@ -1,5 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { WorkspaceDiff } from '../../../src/contract/workspace.ts'
+import { queryClient } from '../../query-client.ts'
 import { roomApi } from '../../room-api.ts'
 import type { ShownFile } from './diff-rows.ts'
 import { parseDiff } from './parse-diff.ts'
@@ -8,6 +10,10 @@ export const diffKey = (workspaceId: string) => ['diff', workspaceId] as const
 
 /** What has changed in a workspace, looked at again while somebody is at work there. */
 export function useDiff(workspaceId: string, isAtWork: boolean) {
+  useEffect(() => {
+    // And once more when they have ended.
+    if (!isAtWork) void queryClient.invalidateQueries({ queryKey: diffKey(workspaceId) })
+  }, [workspaceId, isAtWork])
   return useQuery({
     queryKey: diffKey(workspaceId),
     queryFn: ({ signal }) => roomApi.workspaceDiff(workspaceId, {}, signal),
