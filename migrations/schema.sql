@@ -465,6 +465,7 @@ CREATE INDEX sources_of_machine ON public.sources USING btree (machine_id);
 create table streams (
   id uuid not null,
   last_seq bigint not null default 0,
+  last_at timestamp with time zone not null default now(),
   constraint streams_pkey PRIMARY KEY (id)
 );
 

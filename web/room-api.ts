@@ -2,16 +2,18 @@ import type { PromptFile } from '../src/contract/agent-event.ts'
 import type { Agent } from '../src/contract/agent.ts'
 import type { AnswerApproval, Approval, ApprovalQuery } from '../src/contract/approval.ts'
 import type { Capability } from '../src/contract/capability.ts'
+import type { StreamEvent } from '../src/contract/event.ts'
 import type { Execution, StartExecution } from '../src/contract/execution.ts'
 import type { WorkerStatus } from '../src/contract/machine.ts'
 import type { Preset } from '../src/contract/preset.ts'
-import type { Session, SessionQuery, TakenOver } from '../src/contract/session.ts'
+import type { EditSession, Session, SessionQuery, TakenOver } from '../src/contract/session.ts'
 import type { EditTask, Task, TaskEvent } from '../src/contract/task.ts'
 import type {
   Committed,
   CreateWorkspace,
   Folder,
   FolderQuery,
+  DiffQuery,
   MachineDrivers,
   Merged,
   Preview,
@@ -19,6 +21,7 @@ import type {
   WorkspaceDiff,
   WorkspaceQuery,
 } from '../src/contract/workspace.ts'
+import type { Found, Listed, ReadAnswer, SearchAsked } from '../src/contract/workspace-tool.ts'
 import { authorization, base, data, reach, refusalOf, send } from './api.ts'
 
 /** The whole log as a file. */
@@ -42,6 +45,20 @@ export const roomApi = {
     send<Session[]>('GET', '/sessions', { query, ...(signal && { signal }) }),
   session: (id: string, signal?: AbortSignal) =>
     data(send<Session>('GET', `/sessions/${id}`, signal && { signal })),
+  sessionEvents: (id: string, query: { before: number; limit: number }, signal: AbortSignal) =>
+    data(send<StreamEvent[]>('GET', `/sessions/${id}/events`, { query, signal })),
+  editSession: (id: string, body: EditSession) => data(send<Session>('PATCH', `/sessions/${id}`, { body })),
+  forkSession: (id: string) => data(send<Session>('POST', `/sessions/${id}/fork`)),
+  trashSession: (id: string) => send<null>('DELETE', `/sessions/${id}`),
+  restoreSession: (id: string) => data(send<Session>('POST', `/sessions/${id}/restore`)),
+  listFolder: (id: string, path: string, signal?: AbortSignal) =>
+    data(send<Listed>('POST', `/sessions/${id}/tools/list`, { body: { path }, ...(signal && { signal }) })),
+  readFile: (id: string, path: string, signal?: AbortSignal) =>
+    data(
+      send<ReadAnswer>('POST', `/sessions/${id}/tools/read`, { body: { path }, ...(signal && { signal }) }),
+    ),
+  searchFiles: (id: string, body: Partial<SearchAsked> & { pattern: string }, signal?: AbortSignal) =>
+    data(send<Found>('POST', `/sessions/${id}/tools/search`, { body, ...(signal && { signal }) })),
   takeOver: (id: string) => data(send<TakenOver>('POST', `/sessions/${id}/takeover`)),
   handBack: (id: string) => data(send<Session>('POST', `/sessions/${id}/handback`)),
   workers: (signal?: AbortSignal) =>
@@ -67,8 +84,8 @@ export const roomApi = {
   restoreWorkspace: (id: string) => data(send<Workspace>('POST', `/workspaces/${id}/restore`)),
   prepareWorkspace: (id: string) => data(send<Workspace>('POST', `/workspaces/${id}/prepare`)),
   preview: (id: string) => data(send<Preview>('POST', `/workspaces/${id}/preview`, { body: {} })),
-  workspaceDiff: (id: string, signal?: AbortSignal) =>
-    data(send<WorkspaceDiff>('GET', `/workspaces/${id}/diff`, signal && { signal })),
+  workspaceDiff: (id: string, query: DiffQuery, signal?: AbortSignal) =>
+    data(send<WorkspaceDiff>('GET', `/workspaces/${id}/diff`, { query, ...(signal && { signal }) })),
   commitWorkspace: (id: string, message: string) =>
     data(send<Committed>('POST', `/workspaces/${id}/commit`, { body: { message } })),
   mergeWorkspace: (id: string) => data(send<Merged>('POST', `/workspaces/${id}/merge`, { body: {} })),

@@ -21,10 +21,14 @@ export interface BoardSearch {
 export interface SessionSearch {
   /** The turn that is open; without it the newest. */
   execution?: string | undefined
-  /** What it wrote, line by line, or its terminal, in place of the conversation. */
-  view?: 'log' | 'terminal' | undefined
+  /** What is shown beside the conversation; on a phone in its place. */
+  view?: SessionView | undefined
   /** Of the terminal; without it the agent's. */
   window?: 'shell' | undefined
+  /** Of the files: the one that is open. */
+  file?: string | undefined
+  /** Of the open file: the line that is looked for. */
+  line?: string | undefined
 }
 
 export interface WorkspacesSearch {
@@ -46,6 +50,9 @@ export interface ToolsSearch {
   /** The playground, in place of the sources and what they offer. */
   view?: 'code' | undefined
 }
+
+export const sessionViews = ['changes', 'files', 'terminal', 'log', 'details'] as const
+export type SessionView = (typeof sessionViews)[number]
 
 const isId = (text: string | undefined) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? '')
 
@@ -88,10 +95,18 @@ const oneSession = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$id',
   component: part(() => import('./features/session/session-page.tsx')),
-  validateSearch: ({ execution, view, window }: Record<string, string | undefined>): SessionSearch => ({
+  validateSearch: ({
+    execution,
+    view,
+    window,
+    file,
+    line,
+  }: Record<string, string | undefined>): SessionSearch => ({
     execution: isId(execution) ? execution : undefined,
-    view: view === 'log' || view === 'terminal' ? view : undefined,
+    view: sessionViews.find((each) => each === view),
     window: window === 'shell' ? window : undefined,
+    file: file?.slice(0, 4096) || undefined,
+    line: /^[1-9]\d{0,8}$/.test(line ?? '') ? line : undefined,
   }),
 })
 const tools = createRoute({

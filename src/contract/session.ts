@@ -13,6 +13,8 @@ export const Session = z.object({
   taskId: Id.nullable(),
   createdBy: z.string(),
   createdAt: Time,
+  /** When anything was last said or done in it. */
+  lastActivityAt: Time,
   /** Of its latest execution, if it has one. */
   status: ExecutionStatus.nullable(),
   executions: z.int(),

@@ -179,9 +179,19 @@ export type Folder = z.infer<typeof Folder>
 export const FolderQuery = z.strictObject({ machineId: Id.optional(), path: line(4096).optional() })
 export type FolderQuery = z.infer<typeof FolderQuery>
 
+export const DiffQuery = z.strictObject({
+  /** Of one file alone: what was too long for all of them together. */
+  path: prose(4096).min(1, 'must not be empty').optional(),
+})
+export type DiffQuery = z.infer<typeof DiffQuery>
+
 export const WorkspaceDiff = z.object({
   branch: z.string().nullable(),
   baseRef: z.string().nullable(),
+  /** What a worktree's branch is merged into unless another one is named; null where there is none. */
+  mergesInto: z.string().nullable(),
+  /** How many files have changes that are not committed. */
+  uncommitted: z.int(),
   files: z.array(
     z.object({
       path: z.string(),

@@ -38,7 +38,7 @@ export async function lockWithBoard(tx: Tx, streamId: string): Promise<number> {
 /** Counts a stream up, if what is added to its condition holds, and inserts there what `columnsOf` makes of events: $1 to $5. */
 export const appending = (condition = '') => `
   counted as (
-    update streams set last_seq = last_seq + cardinality($2::text[])
+    update streams set last_seq = last_seq + cardinality($2::text[]), last_at = now()
     where id = $1 ${condition}
     returning last_seq - cardinality($2::text[]) as base
   ), appended as (
@@ -105,14 +105,16 @@ export interface EventPage {
 export const largestPage = 2_097_152
 
 // The sizes are looked at before a payload is: those beyond the page are never read.
-const readText = `
+const pageText = (side: string, order: string) => `
   select seq, "executionId", type, payload, packed, at from (
-    select *, sum(size) over (order by seq rows unbounded preceding) - size as before from (
+    select *, sum(size) over (order by ${order} rows unbounded preceding) - size as before from (
       select seq, execution_id as "executionId", type, payload, packed, at, ${wholeSize} as size
-      from events where stream_id = $1 and seq > $2 order by seq limit $3
+      from events where stream_id = $1 and ${side} order by ${order} limit $3
     ) as next
   ) as measured
   where before < ${largestPage} order by seq`
+const readText = pageText('seq > $2', 'seq')
+const readBackText = pageText('seq < $2', 'seq desc')
 
 export async function readEvents(
   db: Database,
@@ -128,6 +130,22 @@ export async function readEvents(
   })
   const events = await unpack(rows)
   return { events, more: events.length === limit || sizeOf(events) > largestPage / 4 }
+}
+
+/** The last ones before a place of the stream, in order: as many as fit into a page. */
+export async function readEventsBefore(
+  db: Database,
+  streamId: string,
+  before: number,
+  limit: number,
+): Promise<StoredEvent[]> {
+  const { rows } = await db.$client.query<StoredEvent>({
+    name: 'read_events_before',
+    text: readBackText,
+    values: [streamId, before, limit],
+    types: jsonAsText,
+  })
+  return unpack(rows)
 }
 
 // In characters, which have up to three bytes: at worst one look too many is taken.

@@ -56,6 +56,7 @@ const at = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' 
 export const streams = pgTable('streams', {
   id: uuid('id').primaryKey(),
   lastSeq: bigint('last_seq', { mode: 'number' }).notNull().default(0),
+  lastAt: at('last_at').notNull().defaultNow(),
 })
 
 export const events = pgTable(

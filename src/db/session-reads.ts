@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { ExecutionStatus } from '#contract/execution.ts'
 import type { Session, SessionQuery } from '#contract/session.ts'
 import type { Database, Tx } from './pool.ts'
-import { executions, sessions } from './schema.ts'
+import { executions, sessions, streams } from './schema.ts'
 
 const { historyFile: _file, historyMark: _mark, takenOverBy: _by, ...told } = getTableColumns(sessions)
 const ofAll = (sum: SQL) => sql`(select ${sum} from ${executions} e where e.session_id = sessions.id)`
@@ -11,6 +11,7 @@ const tokens = (name: string) => sql`coalesce(sum((e.usage->>${sql.raw(`'${name}
 
 const shown = {
   ...told,
+  lastActivityAt: streams.lastAt,
   status: sql<ExecutionStatus | null>`(
     select e.status from ${executions} e where e.session_id = sessions.id order by e.id desc limit 1)`,
   executions: sql<number>`(select count(*) from ${executions} e where e.session_id = sessions.id)`,
@@ -20,8 +21,14 @@ const shown = {
   costUsd: sql<number>`${ofAll(sql`coalesce(sum(e.cost_usd), 0)`)}`,
 }
 
-type Row = Omit<Session, 'createdAt' | 'adoptedAt' | 'takenOverAt' | 'trashedAt' | 'usage'> & {
+const isItsStream = eq(streams.id, sessions.id)
+
+type Row = Omit<
+  Session,
+  'createdAt' | 'lastActivityAt' | 'adoptedAt' | 'takenOverAt' | 'trashedAt' | 'usage'
+> & {
   createdAt: Date
+  lastActivityAt: Date
   adoptedAt: Date | null
   takenOverAt: Date | null
   trashedAt: Date | null
@@ -31,6 +38,7 @@ function asSession({ inputTokens, outputTokens, costUsd, ...row }: Row): Session
   return {
     ...row,
     createdAt: row.createdAt.toISOString(),
+    lastActivityAt: row.lastActivityAt.toISOString(),
     adoptedAt: row.adoptedAt?.toISOString() ?? null,
     takenOverAt: row.takenOverAt?.toISOString() ?? null,
     trashedAt: row.trashedAt?.toISOString() ?? null,
@@ -44,11 +52,15 @@ export async function findSessionCreator(db: Database | Tx, id: string): Promise
 }
 
 export async function readSession(db: Database, id: string): Promise<Session | undefined> {
-  const [row] = await db.select(shown).from(sessions).where(eq(sessions.id, id))
+  const [row] = await db
+    .select(shown)
+    .from(sessions)
+    .innerJoin(streams, isItsStream)
+    .where(eq(sessions.id, id))
   return row && asSession(row)
 }
 
-/** Newest first. With `createdBy` only those that this principal opened. */
+/** Those first in which something happened last. With `createdBy` only those that this principal opened. */
 export async function listSessions(
   db: Database,
   { page, pageSize, agentId, taskId, workspaceId, trashed }: SessionQuery,
@@ -66,8 +78,9 @@ export async function listSessions(
     db
       .select(shown)
       .from(sessions)
+      .innerJoin(streams, isItsStream)
       .where(fits)
-      .orderBy(desc(sessions.id))
+      .orderBy(desc(streams.lastAt), desc(sessions.id))
       .limit(pageSize)
       .offset((page - 1) * pageSize),
   ])

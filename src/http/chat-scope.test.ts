@@ -20,6 +20,8 @@ test('whoever may only chat opens, lists, changes and forks chats with models, a
   await chats.answer(said.body.messageId, 'Good day.')
   expect((await as(cleo, 'PATCH', `/sessions/${id}`, { title: 'Mine' })).status).toBe(200)
   expect((await as(cleo, 'POST', `/sessions/${id}/fork`)).status).toBe(201)
+  expect((await as(cleo, 'DELETE', `/sessions/${id}`)).status).toBe(204)
+  expect((await as(cleo, 'POST', `/sessions/${id}/restore`)).status).toBe(200)
   for (const path of ['/approvals', '/executions', `/executions/${said.body.messageId}`])
     expect([path, (await as(cleo, 'GET', path)).status]).toEqual([path, 200])
   const agents = (await as(cleo, 'GET', '/agents')).body.data as { id: string }[]
@@ -52,6 +54,7 @@ test('and nothing else: no coding agents, no places to work in, no commands', as
     ['PATCH', `/sessions/${id}`, { title: 'x' }],
     ['POST', `/sessions/${id}/fork`],
     ['DELETE', `/sessions/${id}`],
+    ['POST', `/sessions/${id}/restore`],
     ['POST', '/executions', { capabilityId: capability.id, prompt: 'x' }],
     ['GET', `/agents/${coding.id}/capabilities`],
     ['POST', `/approvals/${newId()}`, { decision: 'granted' }],

@@ -29,10 +29,11 @@ export async function askWorker<Shape extends z.ZodType>(
   body: unknown,
   shape: Shape,
   patienceMs = usualPatienceMs,
+  longest = longestAnswer,
 ): Promise<z.infer<Shape>> {
   const signal = AbortSignal.timeout(patienceMs)
   const answer = await openWorker(db, machine, path, JSON.stringify(body), signal)
-  const data = shape.safeParse(await dataIn(machine, answer, longestAnswer))
+  const data = shape.safeParse(await dataIn(machine, answer, longest))
   if (!data.success) throw unavailable(machine, 'answers in a way that this version does not understand')
   return data.data
 }

@@ -18,7 +18,7 @@ import { forkSession } from '#flows/fork-session.ts'
 import { openSession } from '#flows/open-session.ts'
 import { restoreSession, trashSession } from '#flows/trash-session.ts'
 import { answersCreated, answersMany, answersNothing, answersOne, body } from './answers.ts'
-import { requireOneScope, requireOwner, requireScope } from './auth.ts'
+import { requireOneScope, requireOwner } from './auth.ts'
 import { askWorker } from './owning-worker.ts'
 import { newRoom } from './room.ts'
 import type { Parts } from './room.ts'
@@ -85,13 +85,10 @@ type SessionParts = Pick<Parts, 'pool' | 'machineId'>
 export function sessionVerbsRoutes(parts: SessionParts) {
   const { pool } = parts
   const room = newRoom()
-  const mayRun = requireScope('run')
   // Whoever may only chat does it in sessions with models, which the flows see to.
   const mayChat = requireOneScope('chat', 'run')
-  room.on('POST', ['/sessions', '/sessions/:id/fork'], mayChat)
-  room.on('PATCH', '/sessions/:id', mayChat)
-  room.on('POST', '/sessions/:id/restore', mayRun)
-  room.on('DELETE', '/sessions/:id', mayRun)
+  room.on('POST', ['/sessions', '/sessions/:id/fork', '/sessions/:id/restore'], mayChat)
+  room.on(['PATCH', 'DELETE'], '/sessions/:id', mayChat)
   room.on('GET', '/sessions/outside', requireOwner)
 
   room.openapi(outside, async (c) => {

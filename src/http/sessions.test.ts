@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Principal } from '#contract/access.ts'
 import { Meta } from '#contract/answer.ts'
+import { appendEvents } from '#db/events.ts'
 import { openListener } from '#db/listen.ts'
 import { sessions } from '#db/schema.ts'
 import { asPrincipal, owner } from '#domain/access.ts'
@@ -13,8 +14,18 @@ import { seedExecution } from '../../test/support/execution-rows.ts'
 import { freshPool } from '../../test/support/postgres.ts'
 import { sessionsRoutes } from './sessions.ts'
 
+const appendTo = (pool: Pool, sessionId: string, amount: number, text = 'x') =>
+  pool.transaction((tx) =>
+    appendEvents(
+      tx,
+      sessionId,
+      Array.from({ length: amount }, () => ({ type: 'data-notice', payload: { text } })),
+    ),
+  )
+
 const Row = z.record(z.string(), z.unknown())
 const Some = z.object({ data: z.array(Row).or(Row.transform((row) => [row])), meta: Meta.optional() })
+type Pool = Awaited<ReturnType<typeof freshPool>>
 const silent = pino({ level: 'silent' })
 const her = asPrincipal({ id: 'her', name: 'Her', scopes: ['run'] })
 
@@ -43,7 +54,7 @@ async function serve() {
   return { pool, streams, ask, read }
 }
 
-test('the owner sees every session, others their own, newest first, with how their last execution is', async () => {
+test('the owner sees every session, others their own, the busiest of late first, with how their last execution is', async () => {
   const { pool, read } = await serve()
   const first = await seedExecution(pool, { createdBy: 'her' })
   await first.end('failed', 1)
@@ -55,10 +66,40 @@ test('the owner sees every session, others their own, newest first, with how the
     [second.sessionId, 'running', 1],
     [first.sessionId, 'running', 2],
   ])
+  const active = (rows: typeof all) => rows.data.map((row) => Date.parse(String(row['lastActivityAt'])))
+  expect(active(all)[0]).toBeGreaterThan(active(all)[1]!)
+  expect((await read('?pageSize=1&page=2')).data[0]?.['id']).toBe(first.sessionId)
+  await appendTo(pool, first.sessionId, 1)
+  const later = await read('')
+  expect(later.data.map(({ id }) => id)).toEqual([first.sessionId, second.sessionId])
+  expect(active(later)[0]).toBeGreaterThan(active(all)[0]!)
   const hers = await read('', her)
   expect([hers.meta?.total, hers.data[0]?.['id']]).toEqual([1, first.sessionId])
   expect((await read(`/${first.sessionId}`, her)).data).toEqual(hers.data)
-  expect((await read('?pageSize=1&page=2')).data[0]?.['id']).toBe(first.sessionId)
+})
+
+test('events are read from the newest back, in order, to the very first', async () => {
+  const { pool, read, ask } = await serve()
+  const { sessionId } = await seedExecution(pool)
+  const last = await appendTo(pool, sessionId, 25)
+  const seqs = async (query: string) =>
+    (await read(`/${sessionId}/events?${query}`)).data.map(({ seq }) => seq)
+  const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
+  expect(await seqs('before=999999999999999&limit=10')).toEqual(numbers(last - 9, last))
+  expect(await seqs(`before=${last - 9}&limit=10`)).toEqual(numbers(last - 19, last - 10))
+  expect(await seqs('before=3')).toEqual([1, 2])
+  expect(await seqs('before=1')).toEqual([])
+  expect(await seqs('after=2&limit=2')).toEqual([3, 4])
+  expect((await ask(`/${sessionId}/events?before=5&after=1`)).status).toBe(422)
+  expect((await ask(`/${sessionId}/events?before=x`)).status).toBe(422)
+})
+
+test('a page back holds what fits into it, however long one event is', async () => {
+  const { pool, read } = await serve()
+  const { sessionId } = await seedExecution(pool)
+  const last = await appendTo(pool, sessionId, 4, 'x'.repeat(1_500_000))
+  const page = await read(`/${sessionId}/events?before=${last + 1}`)
+  expect(page.data.map(({ seq }) => seq)).toEqual([last - 1, last])
 })
 
 test('what others opened does not exist, and without run, board and chat nothing does', async () => {

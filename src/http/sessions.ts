@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { StreamEvent } from '#contract/event.ts'
 import { Session, SessionQuery } from '#contract/session.ts'
 import { Id } from '#contract/text.ts'
-import { readEvents } from '#db/events.ts'
+import { readEvents, readEventsBefore } from '#db/events.ts'
 import { listSessions } from '#db/session-reads.ts'
 import { visibleSession } from '#flows/find-execution.ts'
 import { answersMany, answersOne, answersStream } from './answers.ts'
@@ -19,7 +19,8 @@ const list = createRoute({
   method: 'get',
   path: '/sessions',
   tags,
-  summary: 'List sessions, newest first; the owner sees all of them, others their own',
+  summary:
+    'List sessions, those first in which something happened last; the owner sees all of them, others their own',
   request: { query: SessionQuery },
   responses: answersMany(Session, 'A page of sessions'),
 })
@@ -38,13 +39,19 @@ const events = createRoute({
   path: '/sessions/{id}/events',
   tags,
   summary:
-    'What happened in a session after a seq; as many events as fit into an answer, and none at the end',
+    'What happened in a session after a seq, or the last of what happened before one; as many events as fit into an answer, and none at the end',
   request: {
     params,
-    query: z.strictObject({
-      after: Seq.default(0),
-      limit: z.coerce.number().int('must be a whole number').min(1).max(1000).default(500),
-    }),
+    query: z
+      .strictObject({
+        after: Seq.optional(),
+        before: Seq.optional().describe('The last events before this seq, in order'),
+        limit: z.coerce.number().int('must be a whole number').min(1).max(1000).default(500),
+      })
+      .refine(({ after, before }) => after === undefined || before === undefined, {
+        path: ['before'],
+        message: 'goes the other way than after: give one of them',
+      }),
   },
   responses: answersOne(z.array(StreamEvent), 'Events, in order'),
 })
@@ -78,10 +85,13 @@ export function sessionsRoutes({ pool, streams }: Pick<Parts, 'pool' | 'streams'
 
   room.openapi(events, async (c) => {
     const { id } = c.req.valid('param')
-    const { after, limit } = c.req.valid('query')
+    const { after, before, limit } = c.req.valid('query')
     await visibleSession(pool.db, c.get('principal'), id)
-    const page = await readEvents(pool.db, id, after, limit)
-    const data = page.events.map(({ seq, executionId, type, payload, at }) => ({
+    const page =
+      before === undefined
+        ? (await readEvents(pool.db, id, after ?? 0, limit)).events
+        : await readEventsBefore(pool.db, id, before, limit)
+    const data = page.map(({ seq, executionId, type, payload, at }) => ({
       seq,
       executionId,
       type,

@@ -8,6 +8,7 @@ import {
   ArchiveWorkspace,
   CommitWorkspace,
   Committed,
+  DiffQuery,
   MergeWorkspace,
   Merged,
   Removed,
@@ -34,12 +35,13 @@ const verb = <Shape extends z.ZodType>(
 
 const itself = [Workspace, 'The workspace as it is now'] as [typeof Workspace, string]
 
-const diff = createRoute(
-  verb('get', '/workspaces/{id}/diff', 'What has changed in it since it was begun, committed or not', [
+const diff = createRoute({
+  ...verb('get', '/workspaces/{id}/diff', 'What has changed in it since it was begun, committed or not', [
     WorkspaceDiff,
     'Files, and a unified diff',
   ]),
-)
+  request: { params, query: DiffQuery },
+})
 const commit = createRoute({
   ...verb('post', '/workspaces/{id}/commit', 'Commit everything in it', [Committed, 'The commit, if any']),
   request: { params, ...body(CommitWorkspace) },
@@ -87,6 +89,8 @@ const restore = createRoute(
 
 /** Files may be many. */
 const patienceMs = 600_000
+/** A diff of a megabyte, written as JSON, and the list of its files. */
+const longestAnswer = 16 * 1024 * 1024
 const anything = z.unknown()
 
 export function workspaceVerbsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
@@ -108,13 +112,13 @@ export function workspaceVerbsRoutes(parts: Pick<Parts, 'pool' | 'machineId'>) {
     const { machineId } = await visibleWorkspace(pool.db, by, id)
     const machine = await chooseMachine(pool.db, machineId, parts.machineId)
     const question = { workspaceId: id, by, ...asked } satisfies AskWorkspace
-    return askWorker(pool.db, machine, '/workspace-verb', question, shape, patienceMs)
+    return askWorker(pool.db, machine, '/workspace-verb', question, shape, patienceMs, longestAnswer)
   }
 
   room.openapi(diff, async (c) => {
     const { id } = c.req.valid('param')
-    const data = await ask(c.get('principal'), id, { verb: 'diff', input: {} }, WorkspaceDiff)
-    return c.json({ data }, 200)
+    const asked = { verb: 'diff', input: c.req.valid('query') } as const
+    return c.json({ data: await ask(c.get('principal'), id, asked, WorkspaceDiff) }, 200)
   })
   room.openapi(commit, async (c) => {
     const { id } = c.req.valid('param')

@@ -5,6 +5,6 @@ import { WorkspaceRefusal } from '#workspaces/port.ts'
 export function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (error instanceof WorkspaceRefusal && isProblemCode(error.code))
-    return new Problem(error.code, error.message)
+    return new Problem(error.code, error.message, error.context)
   return undefined
 }

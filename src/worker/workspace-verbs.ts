@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Principal } from '#contract/access.ts'
 import type { AskWorkspace } from '#contract/internal.ts'
-import { ArchiveWorkspace, CommitWorkspace, MergeWorkspace } from '#contract/workspace.ts'
+import { ArchiveWorkspace, CommitWorkspace, DiffQuery, MergeWorkspace } from '#contract/workspace.ts'
 import type { Removed } from '#contract/workspace.ts'
 import { noteAudit } from '#db/audit.ts'
 import type { DatabasePool } from '#db/pool.ts'
@@ -41,7 +41,9 @@ type Work = (needs: VerbNeeds, row: WorkspaceRow, asked: AskWorkspace) => Promis
 const verbs: Record<AskWorkspace['verb'], Work> = {
   prepare: async ({ readyWorkspace }, { id }) => ({ state: (await readyWorkspace(id)).row.state }),
   stop,
-  diff: async (needs, row) => needs.workspaces.diff(await filesOf(needs, row), row.baseRef),
+  async diff(needs, row, { input }) {
+    return needs.workspaces.diff(await filesOf(needs, row), row.baseRef, DiffQuery.parse(input).path)
+  },
   async commit(needs, row, { input }) {
     return needs.workspaces.commit(await filesOf(needs, row), CommitWorkspace.parse(input).message)
   },

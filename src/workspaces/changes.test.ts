@@ -43,7 +43,7 @@ describe('a diff', () => {
     rmSync(join(root, 'gone.txt'))
     const before = git(root, 'status', '--porcelain')
     const diff = await workspaces.diff(root, baseRef)
-    expect(diff).toMatchObject({ branch, baseRef, truncated: false })
+    expect(diff).toMatchObject({ branch, baseRef, truncated: false, mergesInto: 'main', uncommitted: 6 })
     expect(diff.files).toEqual([
       { path: 'bin', change: 'modified', additions: null, deletions: null },
       { path: 'changed.txt', change: 'modified', additions: 1, deletions: 0 },
@@ -67,6 +67,18 @@ describe('a diff', () => {
     writeFileSync(file, 'two\n')
     utimesSync(file, then, then)
     expect((await openFiles().workspaces.diff(repository, null)).files).toHaveLength(1)
+  })
+
+  it('is of one file alone, by its name and no pattern, when that is asked for', async () => {
+    const repository = makeRepository({ 'a.txt': 'a\n', '*.txt': 'star\n', 'c.txt': 'c\n' })
+    const { workspaces } = openFiles()
+    for (const path of ['a.txt', '*.txt', 'c.txt']) writeFileSync(join(repository, path), 'changed\n')
+    for (const path of ['*.txt', 'c.txt']) {
+      const { files, diff } = await workspaces.diff(repository, null, path)
+      expect(files.map((file) => file.path)).toEqual([path])
+      expect(diff.match(/^diff --git/gm)).toHaveLength(1)
+    }
+    expect((await workspaces.diff(repository, null, 'none')).files).toEqual([])
   })
 
   it('is against nothing before the first commit', async () => {
@@ -194,8 +206,9 @@ describe('a merge', () => {
     const { repository, workspaces, root, asked } = await begin()
     commitFiles(root, { 'a.txt': 'theirs\n' })
     const ours = commitFiles(repository, { 'a.txt': 'ours\n' })
-    const { code, message } = await refusalOf(workspaces.merge(asked))
+    const { code, message, context } = await refusalOf(workspaces.merge(asked))
     expect([code, message]).toEqual(['merge_conflict', expect.stringContaining('the same places of a.txt.')])
+    expect(context).toMatchObject({ files: ['a.txt'], into: 'main', where: 'worktree' })
     expect(git(repository, 'rev-parse', 'main')).toBe(ours)
     expect(git(repository, 'status', '--porcelain')).toBe('')
   })

@@ -2,6 +2,7 @@ import { copyFileSync, lstatSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkspaceDiff } from '#contract/workspace.ts'
 import { commitOf, currentBranch } from './base.ts'
+import { changesOf } from './commit.ts'
 import type { Git } from './git.ts'
 import { bytesOf, openGit, shownName, textOf } from './git.ts'
 import type { Ground } from './ground.ts'
@@ -10,15 +11,20 @@ import { insideCall } from './inside.ts'
 import { WorkspaceRefusal } from './port.ts'
 import type { Repository } from './repository.ts'
 import { runTool } from './run.ts'
-import { repositoryOf } from './worktree-record.ts'
+import { recordOf, repositoryOf } from './worktree-record.ts'
 
 const most = { diffBytes: 1024 * 1024, listBytes: 8 * 1024 * 1024, files: 5000 }
 const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty', '--find-renames']
 
 type Changed = Pick<WorkspaceDiff, 'files' | 'truncated'>
 
-export function diffOf(ground: Ground, root: string, baseRef: string | null): Promise<WorkspaceDiff> {
-  return compared(ground, root, baseRef, async (git, asked, changed) => {
+export function diffOf(
+  ground: Ground,
+  root: string,
+  baseRef: string | null,
+  path?: string,
+): Promise<WorkspaceDiff> {
+  return compared(ground, root, { baseRef, path }, async (git, asked, changed) => {
     const text = await git.run(['diff', '--src-prefix=a/', '--dst-prefix=b/', ...asked], {
       hasOwnIndex: true,
       maxBytes: most.diffBytes,
@@ -27,6 +33,8 @@ export function diffOf(ground: Ground, root: string, baseRef: string | null): Pr
     return {
       branch: await currentBranch(git),
       baseRef: baseRef ?? (await commitOf(git, 'HEAD')) ?? null,
+      mergesInto: recordOf(ground.places, root)?.baseBranch ?? null,
+      uncommitted: (await changesOf(git)).length,
       files: changed.files,
       diff: text.isCut ? diff.slice(0, diff.lastIndexOf('\n') + 1) : diff,
       truncated: text.isCut || changed.truncated,
@@ -36,12 +44,12 @@ export function diffOf(ground: Ground, root: string, baseRef: string | null): Pr
 
 /** Only which files, and how many lines of each. */
 export const changedFiles = (ground: Ground, root: string, baseRef: string | null): Promise<Changed> =>
-  compared(ground, root, baseRef, async (_git, _asked, changed) => changed)
+  compared(ground, root, { baseRef }, async (_git, _asked, changed) => changed)
 
 function compared<Told>(
   ground: Ground,
   root: string,
-  baseRef: string | null,
+  { baseRef, path }: { baseRef: string | null; path?: string | undefined },
   tell: (git: Git, asked: string[], changed: Changed) => Promise<Told>,
 ): Promise<Told> {
   // An index of our own, because git shows files that it does not know only if they are in one.
@@ -53,7 +61,7 @@ function compared<Told>(
     await copyIndex(repository, scratch, isEnclosed)
     const untracked = await listUntracked(git)
     const base = await baseOf(git, baseRef)
-    const asked = [...plain, base, '--']
+    const asked = [...plain, base, '--', ...(path === undefined ? [] : [`:(literal,top)${path}`])]
     await git.ask('tell what is new', ['update-index', '-z', '--index-info'], {
       input: bytesOf(await entriesFor(git, untracked)),
       hasOwnIndex: true,

@@ -77,10 +77,12 @@ async function refuseUnclean(git: Git, gitDir: string, into: string): Promise<vo
   const words = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=dirty']
   const changed = (await git.ask('tell what has changed', words)).split('\0').filter((line) => line !== '')
   if (changed.length === 0) return
+  const paths = changed.map((line) => line.slice(3))
   throw new WorkspaceRefusal(
     'merge_conflict',
     `${into} is checked out in the repository with changes that are not committed: ` +
-      `${namesOf(changed.map((line) => line.slice(3)))}. Commit them or put them away first.`,
+      `${namesOf(paths)}. Commit them or put them away first.`,
+    { files: paths.slice(0, mostNamed), into, where: 'repository' },
   )
 }
 
@@ -111,12 +113,15 @@ async function mergeCommit(git: Git, { branch, into, ours, theirs, repository }:
     theirs,
   ])
   const [tree = '', ...files] = merged.stdout.toString('utf8').split('\0')
-  if (merged.code === 1)
+  if (merged.code === 1) {
+    const paths = [...new Set(files.filter(Boolean))]
     throw new WorkspaceRefusal(
       'merge_conflict',
-      `${branch} and ${into} change the same places of ${namesOf([...new Set(files.filter(Boolean))])}. ` +
+      `${branch} and ${into} change the same places of ${namesOf(paths)}. ` +
         `Nothing was merged. Merge ${into} into the worktree, settle it there, and try again.`,
+      { files: paths.slice(0, mostNamed), into, branch, where: 'worktree' },
     )
+  }
   if (merged.code !== 0) throw gitFailed(`merge ${branch} (git 2.38 or newer is needed)`, merged)
   const message = `Merge branch '${branch}' into ${into}\n`
   return git.ask('write the merge', ['commit-tree', tree, '-p', ours, '-p', theirs], {
@@ -124,6 +129,8 @@ async function mergeCommit(git: Git, { branch, into, ours, theirs, repository }:
     env: await identityFor(git, repository === ''),
   })
 }
+
+const mostNamed = 1000
 
 function namesOf(paths: string[]): string {
   const more = paths.length > 20 ? ` and ${paths.length - 20} more` : ''

@@ -56,7 +56,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     isRepository,
     addWorktree: (asked) => inTurn(asked.repository, () => addWorktree(ground, asked)),
     portsFor,
-    diff: (root, baseRef) => diffOf(ground, root, baseRef),
+    diff: (root, baseRef, path) => diffOf(ground, root, baseRef, path),
     changedFiles: (root, baseRef) => changedFiles(ground, root, baseRef),
     commit: (root, message) => inTurn(root, () => commitAll(ground, root, message)),
     merge: (asked) => inTurn(asked.repository, () => mergeBranch(ground, asked)),

@@ -77,7 +77,7 @@ export interface Workspaces {
   /** Range of ports that no other workspace of this machine has. `taken`: any ports of the others. */
   portsFor(workspaceId: string, taken: readonly number[]): { first: number; count: number }
   /** Against `baseRef`, or else the last commit. What is not committed and what git does not know yet are in it. */
-  diff(root: string, baseRef: string | null): Promise<WorkspaceDiff>
+  diff(root: string, baseRef: string | null, path?: string): Promise<WorkspaceDiff>
   /** The same without its text. */
   changedFiles(root: string, baseRef: string | null): Promise<Pick<WorkspaceDiff, 'files' | 'truncated'>>
   /** Commits all of it. */
@@ -139,10 +139,12 @@ export type RefusalCode =
 /** What cannot be done, in words for people. The codes are problems of the contract. */
 export class WorkspaceRefusal extends Error {
   readonly code: RefusalCode
+  readonly context: Record<string, unknown> | undefined
 
-  constructor(code: RefusalCode, message: string) {
+  constructor(code: RefusalCode, message: string, context?: Record<string, unknown>) {
     super(message)
     this.name = 'WorkspaceRefusal'
     this.code = code
+    this.context = context
   }
 }

@@ -108,11 +108,21 @@ it('keeps what could not be sent, and says why', async () => {
   const { sessionId } = await ask('say one')
   const { page } = await openBoard(house, `/sessions/${sessionId}`)
   await status(page, 'Succeeded').waitFor(patience)
-  await house.signalbox.call('DELETE', `/sessions/${sessionId}`)
   await composer(page).fill('say two')
+  await page.route('**/messages', (route) => route.abort())
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('Not sent. The session is in the trash').waitFor()
+  await page.getByRole('alert').getByText('Not sent. Signalbox does not answer').waitFor()
   expect(await composer(page).inputValue()).toBe('say two')
+  await page.unroute('**/messages')
+
+  await house.signalbox.call('DELETE', `/sessions/${sessionId}`)
+  const trashed = page.locator('[data-trashed]', { hasText: 'In the trash' })
+  await trashed.waitFor(patience)
+  expect(await composer(page).count()).toBe(0)
+  await trashed.getByRole('button', { name: 'Restore' }).click()
+  expect(await composer(page).inputValue()).toBe('say two')
+  await composer(page).press('Enter')
+  await page.locator('[data-row=text]', { hasText: 'two' }).waitFor(patience)
 })
 
 it('loses and doubles nothing when web is killed under it', async () => {
@@ -178,13 +188,16 @@ it('stays at the end while it is in sight, keeps its place when not, and draws o
   expect(complaints).toEqual([])
 })
 
-it('shows what the program itself wrote, and goes back', async () => {
+it('shows what the program itself wrote beside it, and goes back', async () => {
   const { sessionId } = await ask('complain Bad weather\nsay fine')
   const { page } = await openBoard(house, `/sessions/${sessionId}`)
   await status(page, 'Succeeded').waitFor(patience)
   await page.getByRole('link', { name: 'Log', exact: true }).click()
   await page.locator('[data-stream=stderr]', { hasText: 'Bad weather' }).waitFor()
-  await page.getByRole('link', { name: 'Conversation' }).click()
+  expect(new URL(page.url()).searchParams.get('view')).toBe('log')
   await page.locator('[data-row=text]', { hasText: 'fine' }).waitFor()
+  await page.getByRole('button', { name: 'Hide the panel' }).click()
+  await page.locator('[data-log]').waitFor({ state: 'detached' })
+  expect(new URL(page.url()).search).toBe('')
   expect(await page.locator('[data-transcript]').innerText()).not.toMatch(/^Bad weather/m)
 })

@@ -16,10 +16,17 @@ export interface Talking {
   ask: (prompt: string, more?: object) => Promise<Execution>
 }
 
-/** A house with the scripted agent in it. */
-export function openTalking(env: Record<string, string> = {}): Talking {
+/** A house with the scripted agent in it. What that is told stands in `received` of its store, line by line. */
+export function openTalking(
+  env: Record<string, string> = {},
+  prepare?: (databaseUrl: string) => Promise<void>,
+): Talking {
   const store = mkdtempSync(join(tmpdir(), 'signalbox-store-'))
-  const house = openHouse(undefined, { ...scriptedEnv(store), ...env })
+  const house = openHouse(prepare, {
+    ...scriptedEnv(store),
+    SCRIPTED_RECORD: join(store, 'received'),
+    ...env,
+  })
   let capabilityId = ''
   beforeAll(async () => {
     capabilityId = (await registerScripted(house.signalbox)).capabilityId

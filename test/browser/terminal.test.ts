@@ -13,7 +13,7 @@ it('lets two pages type into one shell, and both see the same, as large as the s
   const one = await open(shellOf(sessionId))
   await typeInto(one.page, 'echo first $((40+2))\n')
   await shows(one.page, 'first 42')
-  const other = await open(shellOf(sessionId), { viewport: { width: 900, height: 600 } })
+  const other = await open(shellOf(sessionId), { viewport: { width: 420, height: 600 } })
   await shows(other.page, 'first 42')
   await typeInto(other.page, 'echo second $((40+3))\n')
   await shows(other.page, 'second 43')
@@ -128,7 +128,6 @@ it('takes a session over: the agent’s own interface is typed into, the compose
   await shows(page, 'turn 2: from the terminal')
   await shows(reader.page, 'turn 2: from the terminal')
 
-  await page.getByRole('link', { name: 'Conversation' }).click()
   await page.locator('[data-locked]', { hasText: 'A person has this session' }).waitFor()
   expect(await page.getByRole('textbox', { name: /^Message to/ }).count()).toBe(0)
   await page.locator('[data-locked]').getByRole('button', { name: 'Hand back' }).click()

@@ -63,11 +63,22 @@ export function commitFiles(repository: string, files: Record<string, string>): 
 }
 
 /** What a promise was refused with. */
-export async function refusalOf(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
+interface Refused {
+  code: string
+  message: string
+  context: unknown
+}
+
+export async function refusalOf(promise: Promise<unknown>): Promise<Refused> {
   try {
     await promise
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return { code: String(error.code), message: error.message }
+    if (error instanceof Error && 'code' in error)
+      return {
+        code: String(error.code),
+        message: error.message,
+        context: 'context' in error ? error.context : undefined,
+      }
     throw error
   }
   throw new Error('It was not refused')

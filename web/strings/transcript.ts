@@ -7,6 +7,8 @@ export const transcriptStrings = {
   empty: 'Nothing has been said yet',
   opening: 'Reading the conversation…',
   failed: 'The conversation cannot be shown',
+  earlier: 'Reading what was said before…',
+  earlierFailed: 'What was said before could not be read.',
   dropped: (amount: number) => `${count(amount, 'earlier part is', 'earlier parts are')} not shown here.`,
   you: 'You',
   owner: 'The owner',
@@ -21,6 +23,10 @@ export const transcriptStrings = {
     refused: (reason: string) => `Not delivered: ${reason}`,
     noReason: 'the agent gave no reason',
   },
+  summedUp: (messages: number) =>
+    messages > 0
+      ? `${count(messages, 'earlier message was', 'earlier messages were')} summed up for the model`
+      : 'What was said before was summed up for the model',
   thought: 'Thoughts',
   thinking: 'Thinking…',
   tool: {

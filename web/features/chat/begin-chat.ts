@@ -1,11 +1,12 @@
 import type { Agent } from '../../../src/contract/agent.ts'
 import type { PromptFile } from '../../../src/contract/agent-event.ts'
 import { roomApi } from '../../room-api.ts'
+import { session } from '../../session.ts'
 import { chatStrings } from '../../strings/chat.ts'
 import { clip } from '../session/clip.ts'
 import { takeExecution } from '../session/executions-cache.ts'
 import { keepDraft } from '../session/session-draft.ts'
-import { chatApi } from './chat-api.ts'
+import { chatApi, sayInChat } from './chat-api.ts'
 
 interface Wanted {
   agent: Agent
@@ -23,9 +24,11 @@ export async function beginChat({
   model,
   workspaceId,
 }: Wanted): Promise<{ sessionId: string; problem: string | null }> {
-  const capabilities = await roomApi.capabilities(agent.id)
+  // Whoever may only chat knows of no capabilities, and needs none.
+  const mayRun = session.get()?.principal.scopes.includes('run') ?? false
+  const capabilities = mayRun ? await roomApi.capabilities(agent.id) : []
   const capability = capabilities.find(({ interactionMode }) => interactionMode === 'prompt')
-  if (!capability) throw new Error(chatStrings.noAgent)
+  if (mayRun && !capability) throw new Error(chatStrings.noAgent)
   const { id: sessionId } = await chatApi.open({
     agentId: agent.id,
     title: titleOf(text),
@@ -34,7 +37,9 @@ export async function beginChat({
   })
   try {
     const prompt = text.trim() === '' ? chatStrings.seeAttached : text
-    takeExecution(await roomApi.start({ capabilityId: capability.id, sessionId, prompt, files: [...files] }))
+    const capabilityId = capability?.id
+    if (capabilityId === undefined) await sayInChat(sessionId, prompt, files)
+    else takeExecution(await roomApi.start({ capabilityId, sessionId, prompt, files: [...files] }))
     return { sessionId, problem: null }
   } catch (error) {
     keepDraft(sessionId, text)

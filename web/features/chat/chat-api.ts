@@ -38,6 +38,13 @@ export const rewrite = (sessionId: string, said: SaidMessage): Promise<void> =>
     messages: [asMessage({ ...said, id: '' })],
   })
 
+/** Says something in a chat, as whoever may only chat does. */
+export const sayInChat = (sessionId: string, text: string, files: readonly PromptFile[]): Promise<void> =>
+  ask(sessionId, { trigger: 'submit-message', messages: [asMessage({ id: '', text, files })] })
+
+/** Stops what is being answered; what was said until then stays. */
+export const stopChat = (sessionId: string) => send<null>('DELETE', `/sessions/${sessionId}/chat/stream`)
+
 const asMessage = ({ id, text, files }: SaidMessage) => ({
   id,
   role: 'user',

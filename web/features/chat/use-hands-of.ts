@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { session as loggedIn } from '../../session.ts'
+import { maySpeak } from '../session/may-speak.ts'
 import type { MessageRow } from '../session/transcript-row.ts'
 import type { Transcript } from '../session/transcript.ts'
 import { regenerate, rewrite } from './chat-api.ts'
@@ -20,8 +20,7 @@ interface Wanted {
 export function useHandsOf(wanted: Wanted): ChatHands {
   const { sessionId, isChat, isAtWork, executionId, transcript, onSend } = wanted
   return useMemo(() => {
-    const mayWrite = loggedIn.get()?.principal.scopes.includes('run') ?? false
-    if (!isChat || isAtWork || !mayWrite)
+    if (!isChat || isAtWork || !maySpeak(isChat))
       return { regenerate: undefined, rewrite: undefined, newest: executionId }
     return {
       newest: executionId,

@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Square } from 'lucide-react'
 import { chatStrings } from '../../strings/chat.ts'
@@ -9,10 +8,12 @@ import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { AttachButton, Attached } from '../chat/attached.tsx'
 import { picturesIn, useAttachments } from '../chat/attachments.ts'
+import { sayInChat, stopChat } from '../chat/chat-api.ts'
 import { useIsBlind } from '../chat/models.ts'
 import { isLive } from './execution-list.ts'
 import type { KnownExecution } from './execution-list.ts'
 import { takeExecution } from './executions-cache.ts'
+import { maySpeak } from './may-speak.ts'
 import { useSessionDraft } from './session-draft.ts'
 
 interface Props {
@@ -30,16 +31,16 @@ interface Props {
 /** Where a person speaks to the agent. What is written here is not lost before it is sent. */
 export function Composer({ sessionId, agentName, chat, execution, capabilityId, onSend }: Props) {
   const words = composerStrings
-  const navigate = useNavigate()
   const [text, write] = useSessionDraft(sessionId)
   const attachments = useAttachments()
   const isBlind = useIsBlind(chat?.model ?? null, chat?.machineId ?? null, chat !== undefined)
   const [doing, setDoing] = useState<'sending' | 'interrupting' | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const isAtWork = execution !== undefined && isLive(execution.status)
-  const mayWrite = session.get()?.principal.scopes.includes('run') ?? false
-  if (!mayWrite) return <p className="border-t border-line px-5.5 py-3 text-mute">{words.mayNot}</p>
-  if (!execution && !capabilityId)
+  const mayRun = session.get()?.principal.scopes.includes('run') ?? false
+  if (!maySpeak(chat !== undefined))
+    return <p className="border-t border-line px-5.5 py-3 text-mute">{words.mayNot}</p>
+  if (mayRun && !execution && !capabilityId)
     return <p className="border-t border-line px-5.5 py-3 text-mute">{words.gone}</p>
 
   const attempt = async (what: 'sending' | 'interrupting', act: () => Promise<unknown>) => {
@@ -61,18 +62,20 @@ export function Composer({ sessionId, agentName, chat, execution, capabilityId, 
     onSend()
     void attempt('sending', async () => {
       const said = text.trim() === '' ? chatStrings.seeAttached : text
-      if (execution) await roomApi.say(execution.id, said, files)
+      if (!mayRun) await sayInChat(sessionId, said, files)
+      else if (execution) await roomApi.say(execution.id, said, files)
       else if (capabilityId)
         takeExecution(await roomApi.start({ capabilityId, sessionId, prompt: said, files: [...files] }))
       write('')
       attachments.clear()
-      await navigate({ to: '/sessions/$id', params: { id: sessionId }, replace: true })
     })
   }
   const [stop, stopping] = chat
     ? [chatStrings.stop, chatStrings.stopping]
     : [words.interrupt, words.interrupting]
-  const interrupt = () => execution && void attempt('interrupting', () => roomApi.interrupt(execution.id))
+  const interrupt = () =>
+    execution &&
+    void attempt('interrupting', () => (mayRun ? roomApi.interrupt(execution.id) : stopChat(sessionId)))
   return (
     <form
       data-composer

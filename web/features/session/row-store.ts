@@ -90,6 +90,16 @@ export class RowStore {
     this.#characters = this.#rows.reduce((sum, row) => sum + sizeOf(row), 0)
   }
 
+  /** Takes out one row; as a rule it is the last, and costs nothing then. */
+  remove(name: string): void {
+    const row = this.find(name)
+    if (!row) return
+    if (row !== this.#rows.at(-1)) return this.takeOut(seqOf(row) - 1, (each) => each === row)
+    this.#rows.pop()
+    this.#places.delete(name)
+    this.#characters -= sizeOf(row)
+  }
+
   #forget(): void {
     let kept = 0
     let from = this.#rows.length

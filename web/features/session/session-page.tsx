@@ -5,24 +5,19 @@ import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { api, Refusal } from '../../api.ts'
 import { roomApi } from '../../room-api.ts'
-import { sessionStrings } from '../../strings/session.ts'
 import { strings } from '../../strings/page.ts'
+import { sessionStrings } from '../../strings/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { PageHead } from '../shell/page-head.tsx'
-import { useMayUseTerminal } from '../terminal/may-use.ts'
-import { SessionTerminal } from '../terminal/session-terminal.tsx'
-import { ConversationView } from './conversation-view.tsx'
-import { ExecutionView } from './execution-view.tsx'
 import { useExecutions } from './executions.ts'
+import { SessionRoom } from './session-room.tsx'
 import { talks } from './talks.ts'
-import { Turns } from './turns.tsx'
-import { ViewSwitch } from './view-switch.tsx'
-import type { View } from './view-switch.tsx'
+import { useTranscript } from './use-transcript.ts'
 
 const route = getRouteApi('/sessions/$id')
 
-/** One session: what was asked of its agent, turn by turn, with the newest one open. */
+/** One session: what is said in it or written, and beside that its changes, files, terminal and details. */
 export default function SessionPage(): ReactNode {
   const { id } = route.useParams()
   const { execution: wanted, view, window } = route.useSearch()
@@ -36,75 +31,39 @@ export default function SessionPage(): ReactNode {
   const { data, error, refetch } = useExecutions(filter)
   const shown = data?.rows.find((each) => each.id === wanted) ?? data?.rows[0]
   const agents = useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => api.agents(signal) })
-  const isTalk = talks(session.data, agents.data ?? (agents.error ? [] : undefined), data?.rows ?? [])
-  const newest = data?.rows[0]
+  const isTalk = talks(session.data, agents.data ?? (agents.error ? [] : undefined), data?.rows)
+  // Begun before anybody knows whether there is one: as a rule there is, and it is what people wait for.
+  const conversation = useTranscript(id, isTalk !== false)
   const agent = agents.data?.find((each) => each.id === session.data?.agentId)
-  // Nothing stands in the log of a chat: no program writes there.
-  const isChat = agent?.adapter === 'chat'
-  const hasTerminal = useMayUseTerminal() && (!isChat || session.data?.workspaceId != null)
-  const isTerminal = view === 'terminal' && hasTerminal
-  const isLog = view === 'log' && !isChat
-  const views = (current: View, executionId: string | undefined) => (
-    <ViewSwitch
-      sessionId={id}
-      executionId={executionId}
-      view={current}
-      all={[
-        ...(isTalk ? (['transcript'] as const) : []),
-        ...(isChat || !shown ? [] : (['log'] as const)),
-        ...(hasTerminal ? (['terminal'] as const) : []),
-      ]}
-    />
-  )
   const problem = session.error ?? error
-  const title = session.data?.title ?? (shown ? shown.agentName : sessionStrings.session)
   return (
     <>
-      <PageHead title={title} />
+      <PageHead title={session.data?.title ?? (shown ? shown.agentName : sessionStrings.session)} />
       <Link
         to="/sessions"
         className="mx-5.5 -mt-1.5 mb-2 inline-flex items-center gap-1 self-start text-small text-mute hover:text-text max-sm:mx-4"
       >
         <ChevronLeft size={13} aria-hidden className="rtl:-scale-x-100" /> {sessionStrings.back}
       </Link>
-      {!data && !problem && (
+      {!session.data && !problem && (
         <output className="animate-appear-late px-5.5 py-2 text-mute">{strings.loading}</output>
       )}
-      {!shown && problem && <Unread problem={problem} again={() => void refetch()} />}
-      {data && session.data && isTerminal && (
-        <SessionTerminal
+      {(!session.data || !data) && problem && (
+        <Unread problem={problem} again={() => void Promise.all([session.refetch(), refetch()])} />
+      )}
+      {session.data && isTalk !== undefined && (data || !problem) && (
+        <SessionRoom
           key={id}
           session={session.data}
           agent={agent}
-          execution={newest}
+          executions={data}
+          shown={shown}
+          filter={filter}
+          isTalk={isTalk}
+          conversation={conversation}
+          view={view}
           window={window ?? 'agent'}
-          views={isTalk !== undefined && views('terminal', newest?.id)}
         />
-      )}
-      {data && session.data && isTalk && !isLog && !isTerminal && (
-        <ConversationView
-          key={id}
-          session={session.data}
-          agentName={newest?.agentName ?? agent?.name ?? strings.task.assignee}
-          agent={agent}
-          chatAgent={isChat ? agent : undefined}
-          execution={newest}
-          views={views('transcript', newest?.id)}
-        >
-          {newest && !isChat && <Turns executions={data} shown="" filter={filter} view="log" />}
-        </ConversationView>
-      )}
-      {data && !shown && !problem && isTalk === false && !isTerminal && (
-        <Empty title={sessionStrings.nothingRan} text={sessionStrings.nothingRanText}>
-          <Link to="/sessions" className="underline">
-            {sessionStrings.back}
-          </Link>
-        </Empty>
-      )}
-      {data && shown && !isTerminal && (isTalk === false || (isTalk && isLog)) && (
-        <ExecutionView key={shown.id} execution={shown} views={views('log', shown.id)}>
-          <Turns executions={data} shown={shown.id} filter={filter} view={isLog ? view : undefined} />
-        </ExecutionView>
       )}
     </>
   )

@@ -24,7 +24,7 @@ interface Props {
 
 /** One session in the list of all; the whole row leads to it. */
 export function SessionRow({ session, agent, now }: Props) {
-  const { id, title, executions, createdAt } = session
+  const { id, title, executions, lastActivityAt } = session
   const model = session.model ?? session.facts.model ?? agent?.model
   return (
     <Link
@@ -49,11 +49,11 @@ export function SessionRow({ session, agent, now }: Props) {
       </span>
       <span className="text-end text-soft max-sm:hidden">{costOf(session)}</span>
       <time
-        dateTime={createdAt}
-        title={dateAndTime(createdAt)}
+        dateTime={lastActivityAt}
+        title={dateAndTime(lastActivityAt)}
         className="text-end text-mute max-sm:row-start-2 max-sm:text-small"
       >
-        {age(createdAt, now)}
+        {age(lastActivityAt, now)}
       </time>
     </Link>
   )

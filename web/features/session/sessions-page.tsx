@@ -4,18 +4,18 @@ import { useEffect, useRef } from 'react'
 import { api } from '../../api.ts'
 import { chatStrings } from '../../strings/chat.ts'
 import { sessionStrings } from '../../strings/session.ts'
-import { session } from '../../session.ts'
 import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { useNow } from '../board/use-now.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { openWindow } from '../shell/windows.tsx'
+import { maySpeak } from './may-speak.ts'
 import { columns, SessionRow } from './session-row.tsx'
 import { readMoreSessions, useSessions } from './sessions.ts'
 import type { Sessions } from './sessions.ts'
 
-/** All conversations, and all commands that ran and run, newest first. */
+/** All conversations, and all commands that ran and run; those first in which something happened last. */
 export default function SessionsPage() {
   const { data, error, refetch } = useSessions()
   return (
@@ -52,8 +52,9 @@ export default function SessionsPage() {
 }
 
 function NewChatButton() {
-  const mayRun = session.get()?.principal.scopes.includes('run') ?? false
-  return mayRun && <Button onClick={() => openWindow({ name: 'newChat' })}>{chatStrings.newChat}</Button>
+  return (
+    maySpeak(true) && <Button onClick={() => openWindow({ name: 'newChat' })}>{chatStrings.newChat}</Button>
+  )
 }
 
 const rowHeight = () => (window.matchMedia('(width < 40rem)').matches ? 57 : 37)
@@ -75,14 +76,14 @@ function List({ sessions: { rows, total } }: { sessions: Sessions }) {
     // What cannot be read now is asked for again with the next scroll; that the connection is lost is shown already.
     if (wantsMore) readMoreSessions().catch(() => {})
   }, [wantsMore, rows.length])
-  const { status, title, who, turns, cost, begun } = sessionStrings.columns
+  const { status, title, who, turns, cost, active } = sessionStrings.columns
   return (
     <>
       <div aria-hidden className={`${columns} px-5.5 pb-1.5 text-small text-mute max-sm:hidden`}>
         {[status, title, who].map((name) => (
           <span key={name}>{name}</span>
         ))}
-        {[turns, cost, begun].map((name) => (
+        {[turns, cost, active].map((name) => (
           <span key={name} className="text-end">
             {name}
           </span>

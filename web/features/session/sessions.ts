@@ -7,7 +7,7 @@ import { sessionsKey } from './executions-cache.ts'
 
 const pageSize = 100
 
-/** Newest first; `total` counts also those that have not been read yet. */
+/** Those first in which something happened last; `total` counts also those that have not been read yet. */
 export interface Sessions {
   rows: readonly Session[]
   total: number

@@ -11,10 +11,11 @@ const talking = new Set<Agent['adapter']>(['claude', 'codex', 'acp', 'chat'])
 export function talks(
   session: Session | undefined,
   agents: readonly Agent[] | undefined,
-  executions: readonly KnownExecution[],
+  executions: readonly KnownExecution[] | undefined,
 ): boolean | undefined {
   if (!session || !agents) return undefined
   const agent = agents.find(({ id }) => id === session.agentId)
   if (agent) return talking.has(agent.adapter)
-  return session.sessionRef !== null || executions.some(({ usage }) => usage !== null)
+  if (session.sessionRef !== null) return true
+  return executions?.some(({ usage }) => usage !== null)
 }

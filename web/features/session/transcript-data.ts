@@ -39,6 +39,11 @@ const takers: Record<string, (transcript: Transcript, told: Told) => void> = {
     const name = toolName(executionId, { toolCallId: fields['parentToolCallId'] })
     store.change(name, 'tool', (row) => ({ said: clip(`${row.said}${words(fields['text'])}\n`).text }))
   },
+  'data-summary': ({ store }, { seq, executionId, fields }) => {
+    const messages = typeof fields['messages'] === 'number' ? fields['messages'] : 0
+    const { text } = clip(words(fields['text']))
+    store.add({ kind: 'summary', key: `${seq}`, executionId, text, messages })
+  },
   'data-adopted': (transcript, told) =>
     transcript.notice(told, said.adopted(Number(told.fields['turns'] ?? 0))),
   'data-forked': (transcript, told) => transcript.notice(told, said.forked),
@@ -162,5 +167,5 @@ function takeResponse({ store }: Transcript, { executionId, fields }: Told): voi
     state === 'asked' ? { state: status === 'granted' ? 'running' : 'denied', byRule } : { byRule },
   )
   // What a rule lets pass is said by the card of its call, and is no line of its own.
-  if (byRule && hasCard) store.takeOut(Number(known.key) - 1, ({ key }) => key === known.key)
+  if (byRule && hasCard) store.remove(name)
 }

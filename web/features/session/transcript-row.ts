@@ -70,6 +70,11 @@ export interface NoticeRow extends Of<'notice'> {
   text: string
   isProblem: boolean
 }
+/** What the model is told in the place of what it is not shown any more. */
+export interface SummaryRow extends Of<'summary'> {
+  text: string
+  messages: number
+}
 export interface ApprovalRow extends Of<'approval'> {
   asked: Asked
   toolCallId: string
@@ -83,4 +88,13 @@ export interface EndRow extends Of<'end'> {
   usage: Usage | undefined
   at: string
 }
-export type Row = MessageRow | TextRow | ToolRow | PlanRow | DiffRow | NoticeRow | ApprovalRow | EndRow
+export type Row =
+  | MessageRow
+  | TextRow
+  | ToolRow
+  | PlanRow
+  | DiffRow
+  | NoticeRow
+  | SummaryRow
+  | ApprovalRow
+  | EndRow

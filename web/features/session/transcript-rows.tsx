@@ -12,7 +12,7 @@ import { EndOfTurn } from './end-of-turn.tsx'
 import { Message } from './message.tsx'
 import { numbered } from './numbered.ts'
 import { ToolCard } from './tool-card.tsx'
-import type { DiffRow, PlanRow, Row, TextRow } from './transcript-row.ts'
+import type { DiffRow, PlanRow, Row, SummaryRow, TextRow } from './transcript-row.ts'
 
 /** One part of a conversation. Whatever an agent says is text, and nothing in it can be more than that. */
 export const TranscriptRow = memo(function TranscriptRow({
@@ -47,6 +47,8 @@ export const TranscriptRow = memo(function TranscriptRow({
           {row.text}
         </p>
       )
+    case 'summary':
+      return <Summary row={row} />
     case 'approval':
       return row.status === 'waiting' ? (
         <div className="flex flex-col gap-2">
@@ -70,6 +72,17 @@ function Reasoning({ row: { text, isOpen } }: { row: TextRow }) {
       <p dir="auto" className="pt-1 wrap-anywhere whitespace-pre-wrap">
         {text}
       </p>
+    </details>
+  )
+}
+
+function Summary({ row: { text, messages } }: { row: SummaryRow }) {
+  return (
+    <details className="border-s-2 border-edge ps-3 text-mute">
+      <summary className="cursor-pointer select-none">{transcriptStrings.summedUp(messages)}</summary>
+      <div className="pt-1">
+        <Markdown text={text} />
+      </div>
     </details>
   )
 }

@@ -1,8 +1,8 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine } from 'lucide-react'
-import { useLayoutEffect, useRef } from 'react'
-import type { Key } from 'react'
+import { useEffect, useRef } from 'react'
 import { executionStrings } from '../../strings/execution.ts'
+import { strings } from '../../strings/page.ts'
 import { transcriptStrings } from '../../strings/transcript.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Asked } from '../approval/approval-card.tsx'
@@ -11,12 +11,16 @@ import { useSettled } from '../approval/use-settled.ts'
 import type { Row } from './transcript-row.ts'
 import { TranscriptRow } from './transcript-rows.tsx'
 import { useEndInSight } from './use-end-in-sight.ts'
+import { useKeptPlace } from './use-kept-place.ts'
 import type { Conversation } from './use-transcript.ts'
 
 /** What scrolls must be reachable by keyboard, and not every browser sees to that by itself. */
 const reachable = { tabIndex: 0 }
 
 const never = () => false
+
+/** How close to the beginning of what is here more is read, in pixels. */
+const READ_AHEAD = 1500
 
 const roughHeight: Record<Row['kind'], number> = {
   message: 60,
@@ -26,6 +30,7 @@ const roughHeight: Record<Row['kind'], number> = {
   plan: 90,
   diff: 46,
   notice: 30,
+  summary: 34,
   approval: 180,
   end: 44,
 }
@@ -66,17 +71,13 @@ export function TranscriptView({ conversation, sent }: Props) {
   const { left, follow, onScroll, onScrollEnd } = useEndInSight({ scroller, said, sent })
   // Where the end is followed, nothing else moves it: what corrects for rows further up looks like a person who scrolls.
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = left === null ? never : undefined
-  const first = useRef<{ key: Key; start: number } | undefined>(undefined)
-  const droppedBefore = useRef(dropped)
-  useLayoutEffect(() => {
-    // Rows that are forgotten at the beginning must not move those that are being read.
-    const before = first.current
-    const anchor = items.find(({ key }) => key === before?.key)
-    if (dropped !== droppedBefore.current && left !== null && before && anchor && scroller.current)
-      scroller.current.scrollTop += anchor.start - before.start
-    droppedBefore.current = dropped
-    const top = items.find(({ end: foot }) => foot > (scroller.current?.scrollTop ?? 0))
-    first.current = top && { key: top.key, start: top.start }
+  useKeptPlace({ scroller, virtualizer, rows, isReading: left !== null })
+  const { earlier, readEarlier, setReading } = conversation
+  useEffect(() => setReading(left !== null), [left, setReading])
+  useEffect(() => {
+    // Read before it comes into sight; what does not fill the screen reads on by itself.
+    const isNear = (scroller.current?.scrollTop ?? 0) < READ_AHEAD
+    if (isNear && earlier === 'some') readEarlier()
   })
 
   return (
@@ -90,6 +91,7 @@ export function TranscriptView({ conversation, sent }: Props) {
         onScroll={onScroll}
         onScrollEnd={onScrollEnd}
       >
+        {earlier !== 'none' && <Earlier conversation={conversation} />}
         {dropped > 0 && <p className="py-1 text-small text-mute">{transcriptStrings.dropped(dropped)}</p>}
         <div className="relative mx-auto max-w-200" style={{ blockSize: size }}>
           {items.map(({ index, start, key }) => {
@@ -127,6 +129,15 @@ export function TranscriptView({ conversation, sent }: Props) {
         </Button>
       )}
     </div>
+  )
+}
+
+function Earlier({ conversation: { earlier, readEarlier } }: { conversation: Conversation }) {
+  return (
+    <p data-earlier={earlier} className="mx-auto flex h-9 max-w-200 items-center gap-3 text-small text-mute">
+      {earlier === 'failed' ? transcriptStrings.earlierFailed : transcriptStrings.earlier}
+      {earlier === 'failed' && <Button onClick={readEarlier}>{strings.retry}</Button>}
+    </p>
   )
 }
 

@@ -12,6 +12,11 @@ function tell(...events: [type: string, payload: unknown, executionId?: string][
 }
 const of = (transcript: Transcript, kind: Row['kind']) => transcript.rows.filter((row) => row.kind === kind)
 
+it('tells what the model is told in the place of what it is not shown any more', () => {
+  const { rows } = tell(['data-summary', { text: '**It** went.', messages: 12 }])
+  expect(rows).toMatchObject([{ kind: 'summary', text: '**It** went.', messages: 12 }])
+})
+
 describe('what an agent says', () => {
   it('is one text as it grows, and another turn may use the same id again', () => {
     const transcript = tell(

@@ -67,10 +67,13 @@ export class Transcript {
     const text = (isHere ? known.text : '') + delta
     const pieces = kind === 'text' ? cutUp(text) : [clip(text).text]
     let fence = isHere ? known.fence : ''
+    // Named by where the text began: however it arrived, its rows are called the same.
+    const [began, number = 0] = isHere ? known.key.split('.').map(Number) : [seq]
     for (const [index, piece] of pieces.entries()) {
       const isOpen = index === pieces.length - 1
+      const key = `${began}.${number + index}`
       if (index === 0 && isHere) this.store.change(name, kind, () => ({ text: piece, isOpen }))
-      else this.store.add({ kind, key: `${seq}.${index}`, executionId, text: piece, isOpen, fence }, name)
+      else this.store.add({ kind, key, executionId, text: piece, isOpen, fence }, name)
       fence = fenceAfter(piece, fence)
     }
   }

@@ -3,6 +3,7 @@ import { sessionStrings } from '../../strings/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { ExecutionFilter, Executions } from './execution-list.ts'
+import { UsageLine } from './end-of-turn.tsx'
 import { ExecutionSignal } from './execution-signal.tsx'
 import { readMoreExecutions } from './executions.ts'
 import { Took } from './took.tsx'
@@ -11,7 +12,7 @@ interface Props {
   executions: Executions
   shown: string
   filter: ExecutionFilter
-  view?: 'log' | undefined
+  view: 'details' | undefined
 }
 
 /** The executions of a session, newest first. With only one there is nothing to choose. */
@@ -20,7 +21,7 @@ export function Turns({ executions: { rows, total }, shown, filter, view }: Prop
   const more = () =>
     void readMoreExecutions(filter).catch((error: Error) => toast(error.message, { isProblem: true }))
   return (
-    <nav aria-label={sessionStrings.turns} className="border-t border-line px-4 py-3">
+    <nav aria-label={sessionStrings.turns} className="mt-2 border-t border-line pt-2">
       <h2 className="pb-1 text-small font-semibold text-soft">{sessionStrings.turns}</h2>
       <ol reversed className="-mx-1.5">
         {rows.map((execution, index) => (
@@ -36,7 +37,10 @@ export function Turns({ executions: { rows, total }, shown, filter, view }: Prop
               <ExecutionSignal execution={execution} hidesWord />
               <span className="tabular-nums">{sessionStrings.turn(total - index)}</span>
               <bdi className="min-w-0 truncate text-mute">{execution.capabilityKey}</bdi>
-              <span className="ms-auto shrink-0 text-small text-mute tabular-nums">
+              <span className="ms-auto flex shrink-0 gap-3 text-small text-mute tabular-nums">
+                {execution.costUsd !== null && (
+                  <UsageLine usage={{ inputTokens: 0, outputTokens: 0, costUsd: execution.costUsd }} />
+                )}
                 <Took execution={execution} />
               </span>
             </Link>

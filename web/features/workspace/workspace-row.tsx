@@ -13,7 +13,7 @@ import type { Aspect } from '../../ui/signal.tsx'
 import { ago, dateAndTime } from '../../ui/time.ts'
 import { useMayUseTerminal } from '../terminal/may-use.ts'
 import { actOn } from './act.ts'
-import { Changes } from './changes.tsx'
+import { ChangesWindow } from './changes.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 import { WorkspaceSessions } from './workspace-sessions.tsx'
 
@@ -85,7 +85,7 @@ export function WorkspaceRow({ workspace, isOwner }: { workspace: Workspace; isO
         {isOwner && <WorkspaceMenu workspace={workspace} isBusy={isBusy} act={act} />}
       </div>
       {isOpen && <WorkspaceSessions workspaceId={id} />}
-      {isShown && <Changes workspace={workspace} onClose={() => setShown(false)} />}
+      {isShown && <ChangesWindow workspace={workspace} onClose={() => setShown(false)} />}
     </div>
   )
 }
