@@ -75,6 +75,12 @@ esac`,
     expect((error as Error).message).toContain('Fig has no spec of it')
   })
 
+  it('does not take a program for one of its own commands', async () => {
+    // As the compiler of TypeScript tells of itself.
+    const script = `printf 'COMMON COMMANDS\\n\\n  itself\\n  Does it all.\\n\\n  itself --all\\n  Does more.\\n'`
+    expect(named(await discovery.describe(odd.add('itself', script)))).not.toContain('itself')
+  })
+
   it('takes what one said before it hung', async () => {
     const schema = await discovery.describe(
       odd.add('slow-end', 'echo "usage: slow-end [--fast]"; echo "  --fast  Faster"; sleep 4343.2'),

@@ -18,8 +18,9 @@ beforeAll(() => {
 })
 
 it('makes agents of them', async () => {
-  const { page } = await openBoard(house, '/agents')
+  const { page, complaints } = await openBoard(house, '/agents')
   await confirmAll(page, programs)
+  expect(complaints).toEqual([])
 })
 
 it.each<[string, string, Fill[], string]>([

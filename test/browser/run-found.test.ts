@@ -130,8 +130,8 @@ for (const { program, command, fills, line, written, makes } of runs) {
   it(`runs ${who} (${command}) from a form`, async () => {
     const { page, complaints } = await openBoard(house, '/agents')
     expect(await run(page, { program, command, fills, line, work })).toContain(isHere ? written : program)
-    if (isHere && makes)
-      expect(readFileSync(join(work, makes[0]), 'latin1').slice(0, 100)).toContain(makes[1])
+    const [file, begins] = (isHere && makes) || ['new.txt', 'new']
+    expect(readFileSync(join(work, file), 'latin1').slice(0, 100)).toContain(begins)
     expect(complaints).toEqual([])
   })
 }

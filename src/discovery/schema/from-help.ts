@@ -53,8 +53,11 @@ export async function fromHelp(program: SeenProgram, walls: Walls, how: HelpHow)
   if (reason) throw new Error(reason)
   const { text, read } = await askInTime(program, walls, how)
   const others = how.also.filter((word) => !read.below.some((one) => one.word === word))
-  const below = [...read.below, ...others.map((word) => ({ word, description: '' }))]
-  const asked = below.filter(({ word }) => word !== 'help' && word !== program.name && how.isAsked(word))
+  // Some show themselves as the first of their commands.
+  const below = [...read.below, ...others.map((word) => ({ word, description: '' }))].filter(
+    ({ word }) => word !== program.name,
+  )
+  const asked = below.filter(({ word }) => word !== 'help' && how.isAsked(word))
   const details = await askBelow(program, asked, { ...how, walls, rootText: text })
   const commands = below.flatMap((one) => withDetails(one, details.get(one.word)))
   return { text, schema: newSchema('help', [read.command, ...commands]) }
