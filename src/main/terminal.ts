@@ -7,6 +7,7 @@ import { loadConfig } from '#config/config.ts'
 import type { Ready } from '#contract/up.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { putTerminalText } from '#db/put-terminal.ts'
+import { giveMemoryBack, giveMemoryBackSoon } from '#lib/give-memory-back.ts'
 import { prepareHome, readMachineId } from '#lib/home.ts'
 import { lastWords } from '#lib/last-words.ts'
 import { openLog } from '#lib/log.ts'
@@ -18,6 +19,8 @@ const badConfiguration = 78
 const supervised = process.send !== undefined
 const patience = 2_000
 const databasePatience = 15_000
+/** Nobody is here for so long: what is needed only for people is let go of. */
+const aloneMs = 5_000
 
 /** Aborted when it is time to go: told to, or left alone by a supervisor that died. */
 const stopping = new AbortController()
@@ -48,6 +51,7 @@ if (!supervised)
 
 let here: Promise<TerminalHere> | undefined
 let viewers = () => 0
+let alone: NodeJS.Timeout | undefined
 const server = createServer((request, response) => {
   const isHealth = request.method === 'GET' && request.url === '/health'
   const body = isHealth
@@ -77,15 +81,32 @@ log.info({ port }, 'terminal serves')
 const address = config.host.includes(':') ? `[${config.host}]` : config.host
 process.send?.({ type: 'ready', url: `http://${address}:${port}` } satisfies Ready)
 flushCompileCache() // otherwise written at a clean exit only, and a killed one should be back fast
+giveMemoryBackSoon()
 
 stopping.signal.addEventListener('abort', () => void stop())
 if (stopping.signal.aborted) void stop()
 
 async function open(): Promise<TerminalHere> {
   const { openTerminalHere } = await import('./terminal-here.ts')
-  const opened = openTerminalHere({ config, url, machineId, port, log })
+  const opened = openTerminalHere({ config, url, machineId, port, log, left })
   viewers = () => opened.terminal.viewers
+  flushCompileCache()
+  giveMemoryBackSoon()
   return opened
+}
+
+/** What was opened for people goes after them, connections of the database too, unless somebody comes before that. */
+function left(): void {
+  clearTimeout(alone)
+  alone = setTimeout(() => void closeUnused(), aloneMs).unref()
+}
+
+async function closeUnused(): Promise<void> {
+  const unused = await here?.catch(() => undefined)
+  if (!unused?.terminal.isEmpty) return
+  here = undefined
+  await unused.close()
+  giveMemoryBack()
 }
 
 /** Says where it serves, by a connection for that alone. */
