@@ -7,6 +7,7 @@ import { loadConfig } from '#config/config.ts'
 import type { Ready } from '#contract/up.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { putTerminalText } from '#db/put-terminal.ts'
+import { terminalHost } from '#lib/terminal-host.ts'
 import { giveMemoryBack, giveMemoryBackSoon } from '#lib/give-memory-back.ts'
 import { prepareHome, readMachineId } from '#lib/home.ts'
 import { lastWords } from '#lib/last-words.ts'
@@ -61,7 +62,8 @@ const server = createServer((request, response) => {
   response.writeHead(isHealth ? 200 : 404, headers)
   response.end(JSON.stringify(body))
 })
-const port = await listen(server, { host: config.host, port: config.terminalPort }, 'TERMINAL_PORT')
+const host = terminalHost(config.host, config.terminal.url)
+const port = await listen(server, { host, port: config.terminalPort }, 'TERMINAL_PORT')
 server.on('upgrade', (request, socket, head) => {
   socket.on('error', () => socket.destroy())
   if (!/^\/terminal(?:\?|$)/.test(request.url ?? ''))
@@ -78,7 +80,7 @@ server.on('upgrade', (request, socket, head) => {
 })
 await untilDone(register)
 log.info({ port }, 'terminal serves')
-const address = config.host.includes(':') ? `[${config.host}]` : config.host
+const address = host.includes(':') ? `[${host}]` : host
 process.send?.({ type: 'ready', url: `http://${address}:${port}` } satisfies Ready)
 flushCompileCache() // otherwise written at a clean exit only, and a killed one should be back fast
 giveMemoryBackSoon()
