@@ -16,11 +16,11 @@ const pastePatienceMs = 60_000
 /** A key that no keyboard has. Taken by tmux it wakes whoever waits for it, and no program is told. */
 const barrier = '\x1b[5399~'
 const barrierKeys = [
-  ...['set-option', '-s', 'user-keys[0]', barrier, ';'],
+  ['set-option', '-s', 'user-keys[0]', barrier, ';'],
   // What comes fast would be taken for a paste, in which no key means anything.
-  ...['set-option', '-g', 'assume-paste-time', '0', ';'],
-  ...['bind-key', '-T', 'root', 'User0', 'run-shell -C "wait-for -S typed-#{client_pid}"', ';'],
-]
+  ['set-option', '-g', 'assume-paste-time', '0', ';'],
+  ['bind-key', '-T', 'root', 'User0', 'run-shell -C "wait-for -S typed-#{client_pid}"', ';'],
+].flat()
 const mostScrollback = 16 * 1024 * 1024
 
 interface Place {
