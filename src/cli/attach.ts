@@ -61,6 +61,7 @@ export async function attach(
     }
     const told = TerminalTold.safeParse(parsed(String(data))).data
     if (told?.type === 'ready' && told.readOnly) note('This is to be read: what you type goes nowhere.\r')
+    if (told?.type === 'refused') note(`${inertLine(told.reason)}\r`)
     if (told?.type === 'ended') resolve({ reason: inertLine(told.reason), code: told.canReturn ? 0 : 1 })
   })
   socket.addEventListener('close', () => resolve({ reason: 'The connection was lost', code: 1 }))

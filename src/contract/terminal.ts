@@ -58,6 +58,8 @@ export const TerminalTold = z.discriminatedUnion('type', [
   }),
   /** Somebody came or went, or the size changed. */
   z.object({ type: z.literal('viewers'), viewers: z.int(), ...size }),
+  /** So many bytes of what was typed or pasted are lost, and why. */
+  z.object({ type: z.literal('refused'), bytes: z.int(), reason: z.string() }),
   /** The socket closes after this; `canReturn` says whether a new token is worth asking for. */
   z.object({ type: z.literal('ended'), reason: z.string(), canReturn: z.boolean() }),
 ])

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import type { Config } from '#config/config.ts'
 import type { LiveTerminals } from '#db/live-terminals.ts'
+import { terminalHost } from '#lib/terminal-host.ts'
 import { lastWords } from '#lib/last-words.ts'
 import type { CodeSockets } from './execute-socket.ts'
 
@@ -27,9 +28,10 @@ export function openTerminalTunnel({
   return {
     takes: ({ url = '' }) => url.startsWith('/terminal?'),
     upgrade(request, socket, head) {
-      const port = terminals.current().find((place) => place.machineId === machineId)?.port
-      if (port === undefined) return lastWords(socket, away)
-      const { host } = settings.current()
+      const place = terminals.current().find((one) => one.machineId === machineId)
+      if (!place) return lastWords(socket, away)
+      const { port } = place
+      const host = terminalHost(settings.current().host, place.url)
       const there = connect({ port, host: { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host })
       let isThrough = false
       // What it said last is on its way still.

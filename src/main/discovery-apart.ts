@@ -19,7 +19,7 @@ const places = [
   'MANPATH',
 ]
 /** Without work for so long, it ends: no process, no memory. */
-const idleMs = 120_000
+const idleMs = 15_000
 /** One that has not let go of what was called off by then never will: what it read is too much for it. */
 const lettingGoMs = 30_000
 

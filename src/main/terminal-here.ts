@@ -20,6 +20,8 @@ interface Needs {
   /** Where it listens. */
   port: number
   log: Logger
+  /** Nobody is here any more. */
+  left: () => void
 }
 
 export interface TerminalHere {
@@ -31,7 +33,7 @@ export interface TerminalHere {
 const shellPatience = 60_000
 
 /** All that a terminal needs once somebody comes: until then it would only take memory, and connections of the database. */
-export function openTerminalHere({ config, url, machineId, port, log }: Needs): TerminalHere {
+export function openTerminalHere({ config, url, machineId, port, log, left }: Needs): TerminalHere {
   const pool = openPool(url, {
     onError: ({ message }) => log.warn({ reason: message }, 'a database connection was lost'),
   })
@@ -61,6 +63,7 @@ export function openTerminalHere({ config, url, machineId, port, log }: Needs): 
     runtimeFolder: prepareRuntimeFolder(config.home),
     path: process.env['PATH'] ?? '',
     checkHost,
+    left,
     statusOf,
     async findShell(asked) {
       const machine = await findMachine(pool.db, machineId)

@@ -7,6 +7,8 @@ import { loadConfig } from '#config/config.ts'
 import type { Ready } from '#contract/up.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { putTerminalText } from '#db/put-terminal.ts'
+import { terminalHost } from '#lib/terminal-host.ts'
+import { giveMemoryBack, giveMemoryBackSoon } from '#lib/give-memory-back.ts'
 import { prepareHome, readMachineId } from '#lib/home.ts'
 import { lastWords } from '#lib/last-words.ts'
 import { openLog } from '#lib/log.ts'
@@ -18,6 +20,8 @@ const badConfiguration = 78
 const supervised = process.send !== undefined
 const patience = 2_000
 const databasePatience = 15_000
+/** Nobody is here for so long: what is needed only for people is let go of. */
+const aloneMs = 5_000
 
 /** Aborted when it is time to go: told to, or left alone by a supervisor that died. */
 const stopping = new AbortController()
@@ -48,6 +52,7 @@ if (!supervised)
 
 let here: Promise<TerminalHere> | undefined
 let viewers = () => 0
+let alone: NodeJS.Timeout | undefined
 const server = createServer((request, response) => {
   const isHealth = request.method === 'GET' && request.url === '/health'
   const body = isHealth
@@ -57,7 +62,8 @@ const server = createServer((request, response) => {
   response.writeHead(isHealth ? 200 : 404, headers)
   response.end(JSON.stringify(body))
 })
-const port = await listen(server, { host: config.host, port: config.terminalPort }, 'TERMINAL_PORT')
+const host = terminalHost(config.host, config.terminal.url)
+const port = await listen(server, { host, port: config.terminalPort }, 'TERMINAL_PORT')
 server.on('upgrade', (request, socket, head) => {
   socket.on('error', () => socket.destroy())
   if (!/^\/terminal(?:\?|$)/.test(request.url ?? ''))
@@ -74,18 +80,35 @@ server.on('upgrade', (request, socket, head) => {
 })
 await untilDone(register)
 log.info({ port }, 'terminal serves')
-const address = config.host.includes(':') ? `[${config.host}]` : config.host
+const address = host.includes(':') ? `[${host}]` : host
 process.send?.({ type: 'ready', url: `http://${address}:${port}` } satisfies Ready)
 flushCompileCache() // otherwise written at a clean exit only, and a killed one should be back fast
+giveMemoryBackSoon()
 
 stopping.signal.addEventListener('abort', () => void stop())
 if (stopping.signal.aborted) void stop()
 
 async function open(): Promise<TerminalHere> {
   const { openTerminalHere } = await import('./terminal-here.ts')
-  const opened = openTerminalHere({ config, url, machineId, port, log })
+  const opened = openTerminalHere({ config, url, machineId, port, log, left })
   viewers = () => opened.terminal.viewers
+  flushCompileCache()
+  giveMemoryBackSoon()
   return opened
+}
+
+/** What was opened for people goes after them, connections of the database too, unless somebody comes before that. */
+function left(): void {
+  clearTimeout(alone)
+  alone = setTimeout(() => void closeUnused(), aloneMs).unref()
+}
+
+async function closeUnused(): Promise<void> {
+  const unused = await here?.catch(() => undefined)
+  if (!unused?.terminal.isEmpty) return
+  here = undefined
+  await unused.close()
+  giveMemoryBack()
 }
 
 /** Says where it serves, by a connection for that alone. */

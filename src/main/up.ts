@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '#config/config.ts'
 import { isDatabaseAway } from '#db/failure.ts'
 import { migrate } from '#db/migrate.ts'
+import { giveMemoryBackSoon } from '#lib/give-memory-back.ts'
 import { HomeRefused, prepareHome, readMachineId, readOrCreateToken } from '#lib/home.ts'
 import { openLog } from '#lib/log.ts'
 import { compileCache } from './compile-cache.ts'
@@ -138,6 +139,7 @@ async function serve(
     record.setUrl(url)
     flushCompileCache()
     process.stdout.write(`Signalbox ready at ${url}/#token=${token}\n`)
+    giveMemoryBackSoon()
   }
   const { message, code } = await failure
   return say(`${message}. Its own words are above, and in ${config.log.dir}.`, code)

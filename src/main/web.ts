@@ -22,6 +22,7 @@ import { openGateway } from '#http/gateway/open-gateway.ts'
 import { openTerminalTunnel } from '#http/terminal-tunnel.ts'
 import { openPreviews } from '#http/preview-door.ts'
 import { serveBoth } from '#http/serve-both.ts'
+import { giveMemoryBackSoon } from '#lib/give-memory-back.ts'
 import { prepareHome, readMachineId, readOrCreateJwtSecret, readOrCreateToken } from '#lib/home.ts'
 import { openLog, tuneLog } from '#lib/log.ts'
 import { keepOutOfLogs } from '#lib/redact.ts'
@@ -100,6 +101,7 @@ await orExit(1, () =>
 )
 process.send?.({ type: 'ready', url: `http://${address}:${port}` } satisfies Ready)
 flushCompileCache() // otherwise written at a clean exit only, and a killed web should be back fast
+giveMemoryBackSoon()
 
 // With every worker silent, somebody must still say so.
 const watching = setInterval(() => {

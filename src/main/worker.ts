@@ -20,6 +20,7 @@ import { removeOldAudit } from '#flows/remove-old-audit.ts'
 import { removeOldCodeRuns } from '#flows/remove-old-code-runs.ts'
 import { removeOldOutput } from '#flows/remove-old-output.ts'
 import { theChatAgent } from '#flows/the-chat-agent.ts'
+import { giveMemoryBackSoon } from '#lib/give-memory-back.ts'
 import { prepareHome, readMachineId } from '#lib/home.ts'
 import { openLog, tuneLog } from '#lib/log.ts'
 import { prepareRuntimeFolder } from '#lib/runtime-folder.ts'
@@ -190,6 +191,7 @@ discoveryHere = openDiscoveryHere({
 })
 log.info({ machineId }, 'worker serves')
 process.send?.({ type: 'ready', url: internalUrl } satisfies Ready)
+giveMemoryBackSoon()
 
 let leaving: Promise<void> | undefined
 process.on('message', (message) => {

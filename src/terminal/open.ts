@@ -36,6 +36,8 @@ export interface TerminalParts {
   statusOf: Record<ProblemCode, number>
   /** Asks the worker, which opens the shell if it is not there. Throws Problems. */
   findShell(asked: AskWindow): Promise<FoundWindow>
+  /** Nobody is here any more, nor on the way. */
+  left?: () => void
   /** More often than usual, for tests. */
   beatMs?: number
 }
@@ -44,6 +46,8 @@ export interface TerminalParts {
 export interface Terminal {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   readonly viewers: number
+  /** Nobody is here, nor on the way. */
+  readonly isEmpty: boolean
   /** Whoever is here comes back to whoever serves next. */
   close(): void
 }
@@ -62,6 +66,11 @@ export function openTerminal(parts: TerminalParts): Terminal {
   const windows = openWindows()
   const viewers = new Set<Viewer>()
   const watch = openWatch({ db, listener, log, viewers })
+  /** How many stand at the door. */
+  let coming = 0
+
+  const isEmpty = () => coming === 0 && viewers.size === 0
+  const settle = () => void (isEmpty() && parts.left?.())
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     let grant: TerminalGrant
@@ -96,7 +105,10 @@ export function openTerminal(parts: TerminalParts): Terminal {
       log,
     })
     viewers.add(viewer)
-    web.on('close', () => viewers.delete(viewer))
+    web.on('close', () => {
+      viewers.delete(viewer)
+      settle()
+    })
     const { maxViewers, maxPerWindow } = settings()
     const beside = [...viewers].filter(({ grant: other }) => isSameWindow(other, grant)).length
     // Told on the socket: a page is not shown why one was refused.
@@ -115,13 +127,22 @@ export function openTerminal(parts: TerminalParts): Terminal {
   return {
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy())
-      upgrade(request, socket, head).catch((error: unknown) => {
-        log.error({ err: error }, 'a socket failed on our side')
-        socket.destroy()
-      })
+      coming += 1
+      upgrade(request, socket, head)
+        .catch((error: unknown) => {
+          log.error({ err: error }, 'a socket failed on our side')
+          socket.destroy()
+        })
+        .finally(() => {
+          coming -= 1
+          settle()
+        })
     },
     get viewers() {
       return viewers.size
+    },
+    get isEmpty() {
+      return isEmpty()
     },
     close() {
       watch.close()

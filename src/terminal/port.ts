@@ -21,6 +21,8 @@ export interface Source {
 export interface Reader {
   take(bytes: Buffer): void
   drained(): void
+  /** So many bytes of what was written did not get to the program, which does not read. */
+  refused(bytes: number): void
   /** There is nothing more to come. */
   ended(): void
 }

@@ -38,7 +38,12 @@ async function stage() {
       },
     },
     sessionId,
-    { take: (bytes) => void (seen += bytes.toString()), drained: () => undefined, ended: () => undefined },
+    {
+      take: (bytes) => void (seen += bytes.toString()),
+      drained: () => undefined,
+      refused: () => undefined,
+      ended: () => undefined,
+    },
   )
   onTestFinished(async () => {
     view.close()

@@ -8,8 +8,19 @@ import { onPath } from '#lib/on-path.ts'
 import { openFilter } from './filter.ts'
 import type { Reader, Size, Source } from './port.ts'
 import { openInput } from './tmux-input.ts'
+import { openMeter } from './tmux-meter.ts'
 
 const patienceMs = 5_000
+/** A machine that has much to do takes its time; what is given up is lost. */
+const pastePatienceMs = 60_000
+/** A key that no keyboard has. Taken by tmux it wakes whoever waits for it, and no program is told. */
+const barrier = '\x1b[5399~'
+const barrierKeys = [
+  ['set-option', '-s', 'user-keys[0]', barrier, ';'],
+  // What comes fast would be taken for a paste, in which no key means anything.
+  ['set-option', '-g', 'assume-paste-time', '0', ';'],
+  ['bind-key', '-T', 'root', 'User0', 'run-shell -C "wait-for -S typed-#{client_pid}"', ';'],
+].flat()
 const mostScrollback = 16 * 1024 * 1024
 
 interface Place {
@@ -33,9 +44,9 @@ export async function openTmuxClient(
     throw new Problem('terminal_unavailable', 'tmux is not installed on this machine: apt install tmux')
   const server = ['-S', socket, '-f', '/dev/null']
   const env = { PATH: path, LANG: 'C.UTF-8', LC_CTYPE: 'C.UTF-8' }
-  const ask = (words: readonly string[], input: Buffer = Buffer.alloc(0)) =>
+  const ask = (words: readonly string[], input: Buffer = Buffer.alloc(0), timeout = patienceMs) =>
     new Promise<Buffer>((resolve, reject) => {
-      const options = { env, timeout: patienceMs, maxBuffer: mostScrollback, encoding: 'buffer' as const }
+      const options = { env, timeout, maxBuffer: mostScrollback, encoding: 'buffer' as const }
       const child = execFile(tmux, [...server, ...words], options, (error, stdout) =>
         error ? reject(error) : resolve(stdout),
       )
@@ -44,11 +55,12 @@ export async function openTmuxClient(
     })
   const range = ['-S', `-${SCROLLBACK_LINES}`, '-E', '-1', '-t', VIEWERS_SESSION]
   const asked = [
+    ...(readOnly ? [] : barrierKeys),
     'display-message',
     '-p',
     '-t',
     VIEWERS_SESSION,
-    '#{history_size}',
+    '#{pid} #{history_size}',
     ';',
     'capture-pane',
     '-p',
@@ -56,7 +68,7 @@ export async function openTmuxClient(
     ...range,
   ]
   // It is as good without; that a terminal is gone is told below.
-  const scrolledAway = linesOf(await ask(asked).catch(() => Buffer.alloc(0)))
+  const { serverPid, scrolledAway } = answerOf(await ask(asked).catch(() => Buffer.alloc(0)))
 
   const flags = readOnly ? ['-f', 'read-only,ignore-size'] : []
   const pty = spawn(tmux, [...server, 'attach-session', '-t', VIEWERS_SESSION, ...flags], {
@@ -70,30 +82,41 @@ export async function openTmuxClient(
   // Its own `write` tells nobody when to wait.
   const { _socket: stream } = pty as unknown as { _socket: ReadStream }
   const filter = openFilter()
+  const meter = openMeter(serverPid)
   let isClosed = false
   let size = { cols, rows }
 
   const isThere = Promise.withResolvers<void>()
   if (scrolledAway.length > 0) reader.take(asHistory(scrolledAway, rows))
-  pty.onData((bytes) => {
+  pty.onData((data) => {
+    const bytes = data as unknown as Buffer
     isThere.resolve()
+    meter.drawn(bytes.length)
     if (isClosed) return
-    const kept = filter(bytes as unknown as Buffer)
+    const kept = filter(bytes)
     if (kept.length > 0) reader.take(kept)
   })
   pty.onExit(() => {
     if (!isClosed) reader.ended()
     isClosed = true
+    meter.close()
     isThere.resolve()
   })
-  const buffer = `typed-${pty.pid}`
+  const typed = `typed-${pty.pid}`
   const input = openInput({
     keys: stream,
+    barrier,
+    meter,
     drained: () => reader.drained(),
-    async paste(bytes) {
-      const given = ['paste-buffer', '-d', '-r', '-b', buffer, '-t', VIEWERS_SESSION]
+    refused: (bytes) => reader.refused(bytes),
+    async paste(bytes, isBehindBarrier) {
+      // One that never comes holds up nobody for long.
+      if (isBehindBarrier) await ask(['wait-for', typed]).catch(() => undefined)
+      const given = ['paste-buffer', '-d', '-r', '-b', typed, '-t', VIEWERS_SESSION]
       // Where it cannot be given any more the terminal is gone, which is told by its end.
-      await ask(['load-buffer', '-b', buffer, '-', ';', ...given], bytes).catch(() => undefined)
+      await ask(['load-buffer', '-b', typed, '-', ';', ...given], bytes, pastePatienceMs).catch(
+        () => undefined,
+      )
     },
   })
 
@@ -125,12 +148,11 @@ export async function openTmuxClient(
   }
 }
 
-/** Tmux says first how many there are: where there are none it answers with the first line of the screen. */
-function linesOf(answer: Buffer): Buffer {
+/** Tmux says first who it is and how many lines there are: where there are none it answers with the first line of the screen. */
+function answerOf(answer: Buffer): { serverPid: number; scrolledAway: Buffer } {
   const end = answer.indexOf('\n')
-  return Number(answer.subarray(0, Math.max(end, 0)).toString()) > 0
-    ? answer.subarray(end + 1)
-    : Buffer.alloc(0)
+  const [serverPid = 0, lines = 0] = answer.subarray(0, Math.max(end, 0)).toString().split(' ').map(Number)
+  return { serverPid, scrolledAway: lines > 0 ? answer.subarray(end + 1) : Buffer.alloc(0) }
 }
 
 /** Lines that a terminal scrolls away before the first screen is painted over them. */

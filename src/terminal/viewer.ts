@@ -35,6 +35,9 @@ export interface ViewerNeeds {
 export const longestFrame = 1024 * 1024
 const firstSizeMs = 1_000
 const lastWordsMs = 1_000
+const refusedMs = 200
+const doesNotRead =
+  'The program does not read what it is sent, so the rest of it was not passed on. Paste it again once it reads'
 const ordinary = 1000
 const tryLater = 1013
 
@@ -56,6 +59,8 @@ export function openViewer(needs: ViewerNeeds): Viewer {
   let isLooking = false
   /** The program reads more slowly than somebody types. */
   let isFull = false
+  let refused = 0
+  let refusing: NodeJS.Timeout | undefined
   let isOver = false
   let usedAt = performance.now()
 
@@ -103,6 +108,9 @@ export function openViewer(needs: ViewerNeeds): Viewer {
         if (shown === mine) isFull = false
         listen()
       },
+      refused(bytes) {
+        if (shown === mine) refuse(bytes)
+      },
       ended() {
         if (shown !== mine) return
         dead = terminal
@@ -114,6 +122,16 @@ export function openViewer(needs: ViewerNeeds): Viewer {
     source = opened
     if (outlet.isPaused) source.pause()
     source.resize(mine.size) // it may have changed meanwhile
+  }
+
+  /** Told once for many. */
+  function refuse(bytes: number): void {
+    refused += bytes
+    refusing ??= setTimeout(() => {
+      tell({ type: 'refused', bytes: refused, reason: doesNotRead })
+      refusing = undefined
+      refused = 0
+    }, refusedMs)
   }
 
   /** A shell ends by itself, or with what it was in. */
@@ -213,6 +231,7 @@ export function openViewer(needs: ViewerNeeds): Viewer {
     hasSize.resolve()
     clearInterval(beating)
     clearTimeout(firstSize)
+    clearTimeout(refusing)
     outlet.close()
     leave()
   }

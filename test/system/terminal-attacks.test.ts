@@ -253,6 +253,26 @@ describe('what is open', () => {
     await again.leave()
   })
 
+  it('keeps no connection of the database once nobody is here, and serves whoever comes then', async () => {
+    const listening = async () => {
+      const { rows } = await sql.query(
+        "select count(*)::int from pg_stat_activity where datname = current_database() and application_name = 'signalbox listen'",
+      )
+      return rows[0].count
+    }
+    const person = await sitDown(box, { sessionId })
+    const before = await listening()
+    await person.leave()
+    await expect.poll(listening, patience).toBe(before - 1)
+    // Whoever is refused leaves none behind either.
+    const { url } = await askToken(box, { sessionId })
+    expect(await refusal(`${url}?token=nobody`)).toEqual([401, 'unauthenticated'])
+    await expect.poll(listening, patience).toBe(before - 1)
+    const again = await sitDown(box, { sessionId })
+    expect(again.told[0]).toMatchObject({ type: 'ready', viewers: 1 })
+    await again.leave()
+  })
+
   it.each([
     ['no JSON', '{'],
     ['another word', '{"type":"run","command":"rm"}'],

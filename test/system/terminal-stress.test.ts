@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readRecord } from '../../src/main/up/record.ts'
 import { killChild } from '../support/kill-child.ts'
+import { memoryOf } from '../support/memory.ts'
 import { registerShell } from '../support/shell-agent.ts'
 import type { ShellAgent } from '../support/shell-agent.ts'
 import { startSignalbox } from '../support/signalbox.ts'
@@ -66,6 +67,69 @@ it('brings a paste of 100 MB whole into the program, in little memory', { timeou
     canReturn: true,
   })
 })
+
+it(
+  'keeps what is pasted behind what was typed before it, also an Escape and with much on the screen',
+  { timeout: 120_000 },
+  async () => {
+    const person = await sitDown(box, { sessionId, window: 'shell' })
+    person.type('(while :; do seq 1 500; sleep 0.2; done) & flood=$!\r')
+    const typed = ['key', '\x1b', 'é', '\x1b[A']
+    for (let round = 0; round < 12; round += 1) {
+      const before = typed[round % typed.length] ?? ''
+      const size = Buffer.byteLength(before) + 20_000 + 3
+      const file = join(box.work, `order-${round}`)
+      person.clear()
+      const read = `stty raw -echo; printf 'ready %s\\r\\n' ${round}-; head -c ${size} > ${file}; stty sane`
+      person.type(`${read}; printf 'read %s\\n' ${round}-\r`)
+      await expect.poll(() => person.words, patience).toContain(`ready ${round}-`)
+      for (const words of [before, 'p'.repeat(20_000), 'end']) person.type(words)
+      const got = () => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+      await expect.poll(() => Buffer.byteLength(got()), patience).toBe(size)
+      expect(got()).toBe(`${before}${'p'.repeat(20_000)}end`)
+      await expect.poll(() => person.words, patience).toContain(`read ${round}-`)
+    }
+    person.type('kill $flood\r')
+    await person.leave()
+  },
+)
+
+it(
+  'passes no more on than fits to a program that never reads, says so, and serves others meanwhile',
+  { timeout: 120_000 },
+  async () => {
+    const { sessionId: deaf } = await shell.run('true')
+    const person = await sitDown(box, { sessionId: deaf, window: 'shell' })
+    const beside = await sitDown(box, { sessionId: deaf, window: 'shell' })
+    const elsewhere = await sitDown(box, { sessionId, window: 'shell' })
+    person.type("stty raw -echo; printf 'go %s\\r\\n' deaf; sleep 600\r")
+    await expect.poll(() => person.words, patience).toContain('go deaf')
+    const inTmux = () =>
+      memoryOf(box)
+        .filter(({ name }) => name === 'tmux')
+        .reduce((sum, { ownMb }) => sum + ownMb, 0)
+    const before = { tmux: inTmux(), terminal: residentMb(terminalPid()) }
+    const piece = Buffer.alloc(64 * 1024, 'x')
+    const paste = async () => {
+      for (let sent = 0; sent < 60 * 1024 * 1024; sent += piece.length) {
+        person.socket.send(piece)
+        while (person.socket.bufferedAmount > 256 * 1024)
+          await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+    }
+    const pasting = paste()
+    elsewhere.type('echo meanwhile $((40+2))\r')
+    await expect.poll(() => elsewhere.words, patience).toContain('meanwhile 42')
+    await expect
+      .poll(() => person.told.at(-1), patience)
+      .toMatchObject({ type: 'refused', reason: expect.stringContaining('does not read') })
+    await pasting
+    expect(inTmux() - before.tmux).toBeLessThan(12)
+    expect(residentMb(terminalPid()) - before.terminal).toBeLessThan(80)
+    expect(beside.told.some(({ type }) => type === 'refused')).toBe(false)
+    await Promise.all([person, beside, elsewhere].map((one) => one.leave()))
+  },
+)
 
 it('settles on the last of a thousand sizes', async () => {
   const ada = await sitDown(box, { sessionId, window: 'shell' })

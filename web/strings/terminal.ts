@@ -70,6 +70,8 @@ export const terminalStrings = {
     without: 'Paste without them',
     asItIs: 'Paste as it is',
   },
+  notRead:
+    'The program does not read what is pasted, so the rest of it was not passed on. Paste it again once it reads.',
   pasting: (left: string) => `Pasting, ${left} characters to go`,
   stopPasting: 'Stop',
   pastingStopped: (left: string) => `Stopped. The last ${left} characters were not pasted.`,

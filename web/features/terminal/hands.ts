@@ -35,13 +35,14 @@ interface Needs {
   refusalIn: LinkOptions['refusalIn']
   isReadOnlyAsked: () => boolean
   onPaste: (pasted: Pasted) => void
+  onRefused: () => void
   onCopied: (isCopied: boolean) => void
   onFind: () => void
   onLeave: () => void
 }
 
 export async function openHands(needs: Needs): Promise<Hands> {
-  const { place, label, shown, ask, refusalIn, isReadOnlyAsked, onPaste, onCopied } = needs
+  const { place, label, shown, ask, refusalIn, isReadOnlyAsked, onRefused, onPaste, onCopied } = needs
   const screen = await openScreen(place, label)
   const { terminal } = screen
   const control = createStore(false)
@@ -51,6 +52,7 @@ export async function openHands(needs: Needs): Promise<Hands> {
     ask,
     refusalIn,
     isReadOnlyAsked,
+    onRefused,
     typed: heldControl(control),
   })
 

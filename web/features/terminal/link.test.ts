@@ -44,19 +44,21 @@ function open(url: string, more: Partial<LinkOptions> = {}) {
   let seen = ''
   let asked = 0
   const onViewers = vi.fn<LinkOptions['onViewers']>()
+  const onRefused = vi.fn<LinkOptions['onRefused']>()
   const link = openLink({
     ask: async () => ({ url, token: `token ${(asked += 1)}` }),
     refusalIn: () => undefined,
     onState: (state) => states.push(state.name === 'ended' ? `ended: ${state.reason}` : state.name),
     onReady: () => (seen = ''),
     onViewers,
+    onRefused,
     onBytes: (bytes) => (seen += new TextDecoder().decode(bytes)),
     firstWords: () => [{ type: 'resize', cols: 100, rows: 30 }],
     pauseMs: () => 5,
     ...more,
   })
   endings.push(link.close)
-  return { link, states, seen: () => seen, asked: () => asked, onViewers }
+  return { link, states, seen: () => seen, asked: () => asked, onViewers, onRefused }
 }
 
 it('says its size first, shows what comes, and passes on what is typed', async () => {
@@ -68,14 +70,16 @@ it('says its size first, shows what comes, and passes on what is typed', async (
     told(socket, ready)
     socket.send(Buffer.from('$ '))
     told(socket, { type: 'viewers', viewers: 2, cols: 80, rows: 20 })
+    told(socket, { type: 'refused', bytes: 70_000, reason: 'The program does not read' })
   })
-  const { link, states, seen, onViewers } = open(url)
+  const { link, states, seen, onViewers, onRefused } = open(url)
   await vi.waitUntil(() => seen() === '$ ' && onViewers.mock.calls.length === 1)
   link.send(new TextEncoder().encode('ls'))
   link.tell({ type: 'ack', bytes: 2 })
   await vi.waitUntil(() => heard.length === 3)
   expect(heard).toEqual(['{"type":"resize","cols":100,"rows":30}', 'typed ls', '{"type":"ack","bytes":2}'])
   expect(states).toEqual(['live'])
+  expect(onRefused).toHaveBeenCalledWith(70_000)
 })
 
 it('comes back with a new token when the socket dies, and begins the window from nothing', async () => {

@@ -19,6 +19,8 @@ export interface LinkOptions {
   /** Everything that follows draws the window from nothing. */
   onReady: (ready: Ready) => void
   onViewers: (viewers: Viewers) => void
+  /** So many bytes of what was sent are lost: the program does not read. */
+  onRefused: (bytes: number) => void
   onBytes: (bytes: Uint8Array) => void
   /** Said as soon as somebody listens, before anything is drawn. */
   firstWords: () => TerminalSaid[]
@@ -43,7 +45,7 @@ const pause = (failures: number) => Math.min(10_000, 300 * 2 ** failures)
 
 /** One window of a terminal, for as long as it is looked at: opened again with a new token whenever the socket dies. */
 export function openLink(options: LinkOptions): Link {
-  const { ask, refusalIn, onState, onReady, onViewers, onBytes, firstWords } = options
+  const { ask, refusalIn, onState, onReady, onViewers, onRefused, onBytes, firstWords } = options
   const { pauseMs = pause, patienceMs = 10_000 } = options
   let socket: WebSocket | undefined
   let attempt = 0
@@ -107,6 +109,7 @@ export function openLink(options: LinkOptions): Link {
   function hear(told: TerminalTold): void {
     if (told.type === 'ended') return end(told.reason, told.canReturn)
     if (told.type === 'viewers') return onViewers(told)
+    if (told.type === 'refused') return onRefused(told.bytes)
     clearTimeout(timer)
     failures = 0
     isLive = true

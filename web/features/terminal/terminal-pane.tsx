@@ -64,6 +64,7 @@ export default function TerminalPane({ of, window, tabs, whyReadOnly, onEnded }:
       refusalIn,
       isReadOnlyAsked: () => isWatched.current,
       onPaste: setPasted,
+      onRefused: () => toast(words.notRead, { isProblem: true }),
       onCopied: (isCopied) =>
         isCopied ? announce(words.copied) : toast(words.notCopied, { isProblem: true }),
       onFind: () => setFinding(true),

@@ -45,6 +45,8 @@ interface Needs {
   refusalIn: LinkOptions['refusalIn']
   /** Somebody wants to look, and no more. */
   isReadOnlyAsked: () => boolean
+  /** What was pasted does not get to the program, and the rest of it is not sent. */
+  onRefused: () => void
   /** Changes what is typed on its way: a key that is held, for example. */
   typed: (text: string) => string
 }
@@ -63,7 +65,7 @@ const hideCursor = '\u001b[?25l'
 
 /** Brings a screen and a window of the machine together: what is shown, what is typed, how large it is. */
 export function openTerminalWindow(needs: Needs): TerminalWindow {
-  const { screen, shown, ask, refusalIn, isReadOnlyAsked, typed } = needs
+  const { screen, shown, ask, refusalIn, isReadOnlyAsked, onRefused, typed } = needs
   const { terminal } = screen
   const change = (part: Partial<Shown>) => shown.set((now) => ({ ...now, ...part }))
   const drawn = countDrawn((bytes) => link.tell({ type: 'ack', bytes }))
@@ -95,6 +97,10 @@ export function openTerminalWindow(needs: Needs): TerminalWindow {
     onViewers: ({ viewers, cols, rows }) => {
       take({ cols, rows })
       change({ viewers })
+    },
+    onRefused: () => {
+      outgoing.drop()
+      onRefused()
     },
     onBytes: (bytes) => terminal.write(bytes, drawn.expect(bytes.length)),
     firstWords: () => {
