@@ -30,15 +30,26 @@ const pairs = (fronts: string[]) =>
   fronts.flatMap((front) => grounds.map((ground) => [front, ground] as const))
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
-  const readable = ['text', 'soft', 'mute', 'goword', 'waitword', 'queue', 'stop', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan']
+  const readable = [
+    'text',
+    'soft',
+    'mute',
+    'goword',
+    'waitword',
+    'queue',
+    'stop',
+    'red',
+    'green',
+    'yellow',
+    'blue',
+    'magenta',
+    'cyan',
+  ]
   it.each(pairs(readable))('%s can be read on %s (WCAG AA, 4.5)', (front, ground) => {
     expect(contrast(colour(front, theme), colour(ground, theme))).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(pairs(['go', 'wait', 'control']))(
-    '%s can be told from %s (WCAG AA, 3)',
-    (front, ground) => {
-      expect(contrast(colour(front, theme), colour(ground, theme))).toBeGreaterThanOrEqual(3)
-    },
-  )
+  it.each(pairs(['go', 'wait', 'control']))('%s can be told from %s (WCAG AA, 3)', (front, ground) => {
+    expect(contrast(colour(front, theme), colour(ground, theme))).toBeGreaterThanOrEqual(3)
+  })
 })
