@@ -32,7 +32,7 @@ export async function registerScripted(
     adapter: 'acp',
     binaryPath: process.execPath,
     args: [script],
-    envAllowlist: ['SCRIPTED_STORE', 'SCRIPTED_CAN', 'SCRIPTED_RECORD'],
+    envAllowlist: ['SCRIPTED_STORE', 'SCRIPTED_CAN', 'SCRIPTED_RECORD', 'SCRIPTED_PLAYS'],
     workingDir: box.work,
     ...more,
   })

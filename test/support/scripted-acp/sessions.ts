@@ -104,7 +104,8 @@ export class ScriptedSessions {
       isCancelled = true
       resolve()
     }
-    for (const step of (prompt[0]?.text ?? '').split('\n')) {
+    const asked = prompt[0]?.text ?? ''
+    for (const step of (this.#setup.plays[asked] ?? asked).split('\n')) {
       if (isCancelled) break
       await runStep(step, turn)
     }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 export interface Setup {
   /** What it calls itself: some names bring quirks with them. */
   name: string
@@ -18,6 +20,8 @@ export interface Setup {
   replaysLate: boolean
   /** Its modes and models are config options. */
   hasOptions: boolean
+  /** What it does when it is asked for exactly this, so that what it is asked for can be what a person would write. */
+  plays: Readonly<Record<string, string>>
 }
 
 /** What a test sets, and what it means. */
@@ -33,5 +37,8 @@ export function readSetup(env: NodeJS.ProcessEnv): Setup {
     ignoresEnd: env['SCRIPTED_IGNORES_END'] === '1',
     replaysLate: env['SCRIPTED_REPLAYS_LATE'] === '1',
     hasOptions: env['SCRIPTED_HAS_OPTIONS'] === '1',
+    plays: env['SCRIPTED_PLAYS']
+      ? (JSON.parse(readFileSync(env['SCRIPTED_PLAYS'], 'utf8')) as Setup['plays'])
+      : {},
   }
 }
