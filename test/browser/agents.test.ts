@@ -22,7 +22,7 @@ it('tells of the known coding agents what is missing, and how to get it', async 
   const { page, complaints } = await openBoard(house, '/agents')
   const presets = page.locator('[data-preset]')
   await presets.first().waitFor({ timeout: 30_000 })
-  expect(await presets.count()).toBe(4)
+  expect(await presets.count()).toBe(5)
   for (const preset of await presets.all())
     expect(await preset.innerText()).toMatch(
       /Install with|Update with|Logged in|Not logged in|Login not known/,

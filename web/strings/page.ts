@@ -136,7 +136,6 @@ export const strings = {
     added: (title: string, column: string) => `Added “${title}” at the end of ${column}`,
     open: 'Open',
     turns: (amount: number) => count(amount, 'turn', 'turns'),
-    waitsWith: (title: string) => `Waits for you: ${title}`,
     startWith: 'Start with…',
     startWithOne: (agent: string) => `Start with ${agent}`,
     dropToStart: 'Drop on an agent to start it',

@@ -42,7 +42,6 @@ export function CardFace({ card, agentName, parentTitle, now, moves }: Props) {
       </span>
       {moves?.asks && (
         <span className="mt-1 block text-small text-soft" title={moves.asks}>
-          <span className="sr-only">{strings.board.waitsWith('')}</span>
           <bdi dir="auto" className="line-clamp-2 wrap-anywhere">
             {moves.asks}
           </bdi>
