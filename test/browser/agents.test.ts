@@ -44,7 +44,7 @@ it('starts an agent on a task, and the card tells how it goes', async () => {
   await page.locator('[data-end=succeeded]').waitFor(patience)
   await page.keyboard.press('g')
   await page.keyboard.press('b')
-  await card.getByText('Idle').waitFor(patience)
+  await card.getByText('Turn over').waitFor(patience)
   expect(complaints).toEqual([])
 })
 
