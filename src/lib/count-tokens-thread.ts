@@ -5,6 +5,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 const slice = 2_000
 
 const texts = workerData as readonly string[]
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of threads has no origin
 parentPort?.postMessage(
   texts.map((text) => {
     let tokens = 0

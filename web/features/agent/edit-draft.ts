@@ -19,7 +19,7 @@ export const written = (value: unknown): string =>
       ? ''
       : typeof value === 'object'
         ? JSON.stringify(value, null, 2)
-        : String(value)
+        : String(value as string | number | boolean)
 
 /** Those of the fields that are not as they were, as they are sent. */
 export function changesOf(
