@@ -77,7 +77,7 @@ function call({ name, arguments: args = {} }: NonNullable<Message['params']>): o
   if (name !== 'list_issues')
     return { content: [{ type: 'text', text: JSON.stringify({ did: name, ...args }) }] }
   const found = issues.filter(
-    ({ labels }) => args['label'] === undefined || labels.includes(String(args['label'])),
+    ({ labels }) => args['label'] === undefined || labels.some((label) => label === args['label']),
   )
   const structuredContent = { issues: found.slice(0, Number(args['limit'] ?? 100)) }
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }

@@ -136,6 +136,7 @@ it('cancels what runs', async () => {
   await page.getByRole('button', { name: 'Cancel' }).click()
   await stateOf(page, 'cancelled').waitFor(patience)
   await page.getByRole('button', { name: 'Run' }).waitFor()
+  expect(await page.locator('[data-log=info]').count()).toBe(1)
 })
 
 it('shows in place what waits for a person, also to who comes back, and goes on after the answer', async () => {

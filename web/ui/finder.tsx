@@ -12,12 +12,12 @@ interface Props {
   /** Of many nobody means the first: they begin with looking for one. */
   startsOpen?: boolean
   /** What fits the text, as FinderRow; `choose` closes the list, then does it. */
-  rows: (text: string, choose: (act: () => void) => void) => ReactNode
+  renderRows: (text: string, choose: (act: () => void) => void) => ReactNode
   foot?: ReactNode
 }
 
 /** A list behind a button, in which one thing is found by a part of its name. */
-export function Finder({ label, placeholder, children, startsOpen = false, rows, foot }: Props) {
+export function Finder({ label, placeholder, children, startsOpen = false, renderRows, foot }: Props) {
   const [isOpen, setOpen] = useState(startsOpen)
   const choose = (act: () => void) => {
     setOpen(false)
@@ -36,7 +36,7 @@ export function Finder({ label, placeholder, children, startsOpen = false, rows,
           aria-label={label}
           className="z-60 flex max-h-[min(26rem,var(--radix-popover-content-available-height))] w-110 max-w-[calc(100vw-16px)] flex-col overflow-hidden rounded-control border border-edge bg-panel shadow-float"
         >
-          <Found label={label} placeholder={placeholder} rows={(text) => rows(text, choose)} />
+          <Found label={label} placeholder={placeholder} renderRows={(text) => renderRows(text, choose)} />
           {foot}
         </Popover.Content>
       </Popover.Portal>
@@ -48,8 +48,8 @@ export function Finder({ label, placeholder, children, startsOpen = false, rows,
 function Found({
   label,
   placeholder,
-  rows,
-}: Pick<Props, 'label' | 'placeholder'> & { rows: (text: string) => ReactNode }) {
+  renderRows,
+}: Pick<Props, 'label' | 'placeholder'> & { renderRows: (text: string) => ReactNode }) {
   const [text, setText] = useState('')
   return (
     <Command shouldFilter={false} loop label={label} className="flex min-h-0 flex-col">
@@ -61,7 +61,7 @@ function Found({
         placeholder={placeholder}
         className="h-9 shrink-0 border-b border-line bg-transparent px-3 outline-none max-sm:text-[16px]"
       />
-      <Command.List className="min-h-0 overflow-y-auto p-1">{rows(text)}</Command.List>
+      <Command.List className="min-h-0 overflow-y-auto p-1">{renderRows(text)}</Command.List>
     </Command>
   )
 }

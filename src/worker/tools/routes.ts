@@ -52,9 +52,9 @@ export function toolRoutes(tools: () => Promise<MachineTools>): Hono {
   })
   app.post('/tools/tokens', async (c) => {
     const { by } = AskTokens.parse(await c.req.json())
-    const { callerOf, listed } = await tools()
-    const caller = await callerOf(by)
-    return c.json({ data: await codeTokens(listed(caller, 'all'), listed(caller, 'code')) })
+    const here = await tools()
+    const caller = await here.callerOf(by)
+    return c.json({ data: await codeTokens(here.listed(caller, 'all'), here.listed(caller, 'code')) })
   })
   app.post('/tools/metrics', async (c) => c.json({ data: await (await tools()).registry.metrics() }))
 

@@ -23,7 +23,7 @@ export function AgentWindow({ agent, isOwner, onClose }: Props) {
   return (
     <Dialog title={agent.name} onClose={onClose} className="h-[76dvh] w-180">
       {isOwner && (
-        <div role="group" aria-label={words.view} className="flex gap-1 px-4 pb-3">
+        <fieldset aria-label={words.view} className="flex gap-1 px-4 pb-3">
           {(['settings', 'capabilities'] as const).map((each) => (
             <Button
               key={each}
@@ -34,7 +34,7 @@ export function AgentWindow({ agent, isOwner, onClose }: Props) {
               {words[each]}
             </Button>
           ))}
-        </div>
+        </fieldset>
       )}
       {view === 'settings' ? (
         <AgentSettings agent={agent} onClose={onClose} />

@@ -1,11 +1,6 @@
 import { useState } from 'react'
 import type { Agent } from '../../../src/contract/agent.ts'
-import type {
-  Capability,
-  CreateCapability,
-  EditCapability,
-  InteractionMode,
-} from '../../../src/contract/capability.ts'
+import type { Capability, CreateCapability, InteractionMode } from '../../../src/contract/capability.ts'
 import { queryClient } from '../../query-client.ts'
 import { agentEditStrings as words } from '../../strings/agent-edit.ts'
 import { Button } from '../../ui/button.tsx'
@@ -87,7 +82,7 @@ export function CapabilityForm({ agent, capability, onDone }: Props) {
     const label = valueOf('label') || valueOf('key')
     const work = isNew
       ? () => agentApi.addCapability(agent.id, { interactionMode: mode, ...changes } as CreateCapability)
-      : () => agentApi.editCapability(agent.id, capability.id, changes as EditCapability)
+      : () => agentApi.editCapability(agent.id, capability.id, changes)
     return after(work, words.saved(label))
   }
   const text = (name: Name, label: string, more: object = {}) => (

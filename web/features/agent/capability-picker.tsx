@@ -26,7 +26,7 @@ export function CapabilityPicker({ capabilities, value, onChoose }: Props) {
       label={words.what}
       placeholder={words.find}
       startsOpen={capabilities.length > manyCapabilities}
-      rows={(text, choose) => (
+      renderRows={(text, choose) => (
         <Fitting
           capabilities={fittingCapabilities(capabilities, text)}
           value={value}

@@ -12,14 +12,11 @@ export const asNumberOrNothing: Read = (text) => (text.trim() === '' ? null : as
 export const asLines: Read = (text) => text.split('\n').filter((line) => line !== '')
 export const asFlag: Read = (text) => text === 'true'
 
-export const written = (value: unknown): string =>
-  Array.isArray(value)
-    ? value.join('\n')
-    : value === null || value === undefined
-      ? ''
-      : typeof value === 'object'
-        ? JSON.stringify(value, null, 2)
-        : String(value)
+export function written(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.join('\n')
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}
 
 /** Those of the fields that are not as they were, as they are sent. */
 export function changesOf(

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 export function SureButton({ ask, sure, onSure }: { ask: string; sure: string; onSure: () => void }) {
   const [isSure, setSure] = useState(false)
   return isSure ? (
-    <Button look="danger" autoFocus onBlur={() => setSure(false)} onClick={onSure}>
+    <Button ref={takeFocus} look="danger" onBlur={() => setSure(false)} onClick={onSure}>
       {sure}
     </Button>
   ) : (
@@ -14,3 +14,6 @@ export function SureButton({ ask, sure, onSure }: { ask: string; sure: string; o
     </Button>
   )
 }
+
+/** It stands where the one was that was pressed. */
+const takeFocus = (button: HTMLButtonElement | null) => button?.focus()

@@ -34,7 +34,7 @@ export function SchemaFieldRow(props: Props) {
         <SchemaGroup
           {...props}
           problems={problemsWithin(problems, field.name)}
-          row={(inner, key) => <SchemaFieldRow key={key} {...inner} />}
+          renderRow={(inner, key) => <SchemaFieldRow key={key} {...inner} />}
         />
         {problem && <FieldProblem>{problem}</FieldProblem>}
       </fieldset>

@@ -18,7 +18,7 @@ interface RowProps {
 
 interface Props extends RowProps {
   /** One field of those within. */
-  row: (props: RowProps, key: string | number) => ReactNode
+  renderRow: (props: RowProps, key: string | number) => ReactNode
 }
 
 /** A field that has fields of its own: an object, a list of them, or one of several shapes. */
@@ -30,12 +30,12 @@ export function SchemaGroup(props: Props) {
 
 const edge = 'flex min-w-0 flex-col gap-3 border-s border-line ps-3'
 
-function Inner({ field: { inner }, value, onChange, isDisabled, problems, row }: Props) {
+function Inner({ field: { inner }, value, onChange, isDisabled, problems, renderRow }: Props) {
   const values = (typeof value === 'object' && value !== null ? value : {}) as Values
   return (
     <div className={edge}>
       {inner.map((field) =>
-        row(
+        renderRow(
           {
             field,
             value: field.name in values ? values[field.name] : field.start,
@@ -50,7 +50,7 @@ function Inner({ field: { inner }, value, onChange, isDisabled, problems, row }:
   )
 }
 
-function Entries({ field: { inner }, value, onChange, isDisabled, problems, row }: Props) {
+function Entries({ field: { inner }, value, onChange, isDisabled, problems, renderRow }: Props) {
   const entries = Array.isArray(value) ? (value as unknown[]) : []
   const [entry] = inner
   if (!entry) return null
@@ -64,7 +64,7 @@ function Entries({ field: { inner }, value, onChange, isDisabled, problems, row 
           // oxlint-disable-next-line react/no-array-index-key -- an entry is known by its place alone
           <div key={index} className="flex items-start gap-1">
             <div className="min-w-0 grow">
-              {row({ field, value: one, onChange: put, isDisabled, problems }, number)}
+              {renderRow({ field, value: one, onChange: put, isDisabled, problems }, number)}
             </div>
             <IconButton
               label={words.removeEntry(number)}
@@ -83,7 +83,7 @@ function Entries({ field: { inner }, value, onChange, isDisabled, problems, row 
   )
 }
 
-function Shapes({ field, value, onChange, isDisabled, problems, row }: Props) {
+function Shapes({ field, value, onChange, isDisabled, problems, renderRow }: Props) {
   const { inner, label, isNeeded } = field
   const chosen = isEither(value) ? value : isNeeded ? { shape: 0, value: undefined } : undefined
   const shape = chosen && inner[chosen.shape]
@@ -108,7 +108,7 @@ function Shapes({ field, value, onChange, isDisabled, problems, row }: Props) {
       </select>
       {chosen &&
         shape &&
-        row(
+        renderRow(
           {
             field: { ...shape, name: 'value', isNeeded: true },
             value: chosen.value,

@@ -56,7 +56,7 @@ const isOfType = (value: unknown, type: unknown): boolean => {
 
 function typeMisfit({ type }: Schema, value: unknown): string[] {
   if (type === undefined) return []
-  const types = [type].flat()
+  const types = [type].flat().map(String)
   return types.some((one) => isOfType(value, one)) ? [] : [`must be ${types.join(',')}`]
 }
 
@@ -104,7 +104,7 @@ function textMisfits(schema: Schema, value: unknown): string[] {
   const { pattern } = schema
   const isWrong = typeof pattern === 'string' && isTame(pattern) && !new RegExp(pattern, 'u').test(value)
   return [
-    ...amountMisfits(schema, 'Length', [...value].length, 'characters'),
+    ...amountMisfits(schema, 'Length', Array.from(value).length, 'characters'),
     ...(isWrong ? [`must match pattern "${pattern}"`] : []),
   ]
 }

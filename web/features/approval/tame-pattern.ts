@@ -14,8 +14,7 @@ export function isTame(pattern: string): boolean {
   // Groups in groups that repeat: what is inside is not looked at.
   if (/\([^)]*\(/.test(pattern) && /\)(?:[*+]|\{)/.test(pattern)) return false
   try {
-    new RegExp(pattern, 'u')
-    return true
+    return new RegExp(pattern, 'u') instanceof RegExp
   } catch {
     return false
   }

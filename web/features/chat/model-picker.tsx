@@ -27,7 +27,7 @@ export function ModelPicker({ value, onChoose, machineId, isDisabled = false, sh
     <Finder
       label={words.choose}
       placeholder={words.find}
-      rows={(text, choose) => (
+      renderRows={(text, choose) => (
         <Models
           text={text.trim()}
           value={value}

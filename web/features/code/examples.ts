@@ -1,4 +1,4 @@
-import { codeStrings } from '../../strings/code.ts'
+import type { codeStrings } from '../../strings/code.ts'
 import type { Reach } from './reach.ts'
 
 export interface Example {

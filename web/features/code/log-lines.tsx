@@ -21,7 +21,7 @@ export function LogLines({ logs, isOver }: { logs: readonly LogLine[]; isOver: b
   useEffect(() => {
     const element = place.current
     if (element && isAtEnd.current) element.scrollTop = element.scrollHeight
-  }, [logs])
+  })
   const shown = logs.slice(-mostShown)
   const first = shown[0]?.number ?? 1
   return (

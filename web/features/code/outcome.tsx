@@ -33,9 +33,9 @@ export function Outcome({ onGoTo, onAllow }: Props) {
         {phase === 'idle' ? (
           <span className="text-mute">{words.nothingYet}</span>
         ) : (
-          <span data-run-state={stateOf(now)} role="status">
+          <output data-run-state={stateOf(now)}>
             <Signal aspect={aspects[stateOf(now)]} word={words.status[stateOf(now)]} />
-          </span>
+          </output>
         )}
         {result && <Metrics metrics={result.metrics} />}
       </div>

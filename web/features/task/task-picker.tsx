@@ -23,7 +23,7 @@ export function TaskPicker({ label, isOffered, onPick, children }: Props) {
     <Finder
       label={label}
       placeholder={taskStrings.searchTasks}
-      rows={(text, choose) => (
+      renderRows={(text, choose) => (
         <Tasks text={text} isOffered={isOffered} onPick={(task) => choose(() => onPick(task))} />
       )}
     >

@@ -10,7 +10,7 @@ export function NewSource({ onClose }: { onClose: () => void }) {
   const [snippet, setSnippet] = useState<string | null>(null)
   return (
     <Dialog title={words.newOne} onClose={onClose} className="w-150">
-      <div role="group" aria-label={words.wayLabel} className="flex gap-1 px-4 pb-3">
+      <fieldset aria-label={words.wayLabel} className="flex gap-1 px-4 pb-3">
         <Button
           look={snippet === null ? 'plain' : 'quiet'}
           aria-pressed={snippet === null}
@@ -25,7 +25,7 @@ export function NewSource({ onClose }: { onClose: () => void }) {
         >
           {words.bySnippet}
         </Button>
-      </div>
+      </fieldset>
       {snippet === null ? (
         <SourceForm onClose={onClose} onSnippet={setSnippet} />
       ) : (
