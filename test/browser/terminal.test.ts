@@ -109,6 +109,17 @@ it('pastes a megabyte whole and in order', async () => {
   expect(complaints).toEqual([])
 })
 
+it('says that a program does not read what is pasted, and stops', async () => {
+  const { page, complaints } = await open(shellOf(await begin('one')))
+  await typeInto(page, `stty raw -echo; printf 'de%s\\r\\n' af; sleep 600\n`)
+  await shows(page, '\ndeaf')
+  await paste(page, 'x'.repeat(8_000_000))
+  await page.locator('[data-told=pasting]').waitFor(patience)
+  await page.locator('[data-toast=problem]', { hasText: 'does not read' }).waitFor(patience)
+  await page.locator('[data-told=pasting]').waitFor({ ...patience, state: 'detached' })
+  expect(complaints).toEqual([])
+})
+
 it('takes a session over: the agent’s own interface is typed into, the composer is locked; and hands it back', async () => {
   const sessionId = await begin('ask')
   const { page, complaints } = await open(`/sessions/${sessionId}?view=terminal`)
@@ -219,6 +230,23 @@ it('is drawn by the page itself when WebGL is taken away, in its colours, and st
   const colours = await page.evaluate<string[]>(`[...document.querySelectorAll('.xterm-rows span')]
     .filter((span) => /^(true colour|red)$/.test(span.textContent)).map((span) => getComputedStyle(span).color)`)
   expect(colours.slice(-2)).toEqual(['rgb(250, 120, 40)', 'rgb(244, 120, 125)'])
+  expect(complaints).toEqual([])
+})
+
+it('is drawn to scale on a screen that the browser only plays', async () => {
+  const phone = {
+    viewport: { width: 390, height: 800 },
+    hasTouch: true,
+    isMobile: true,
+    deviceScaleFactor: 2,
+  }
+  const { page, complaints } = await open(shellOf(await begin('one')), phone)
+  await typeInto(page, 'echo to-$((1+1))-scale\n')
+  await shows(page, '\nto-2-scale')
+  const word = page.locator('.xterm-rows span', { hasText: 'to-2-scale' }).last()
+  await word.waitFor(patience)
+  const box = await word.boundingBox()
+  expect(box?.height).toBeLessThan(22)
   expect(complaints).toEqual([])
 })
 

@@ -77,6 +77,8 @@ function follow(address: string): void {
   if (/^https?:\/\//i.test(address)) window.open(address, '_blank', 'noopener,noreferrer')
 }
 
+const settleMs = 150
+
 /** Where there is no WebGL, or it is taken away (the browser has only so much of it), the page itself draws. */
 async function drawWithWebgl(terminal: Terminal): Promise<void> {
   try {
@@ -84,9 +86,20 @@ async function drawWithWebgl(terminal: Terminal): Promise<void> {
     const webgl = new WebglAddon()
     webgl.onContextLoss(() => webgl.dispose())
     terminal.loadAddon(webgl)
+    const look = () => void setTimeout(() => isTrueToScale(terminal) || webgl.dispose(), settleMs)
+    terminal.onResize(look)
+    look()
   } catch {
     // the renderer of elements is in place already
   }
+}
+
+/** A browser that plays another screen than it has tells WebGL of one and the page of the other: then a part would be drawn, too large or too small. */
+function isTrueToScale({ element }: Terminal): boolean {
+  const drawn = [...(element?.querySelectorAll('canvas') ?? [])].filter(({ clientWidth }) => clientWidth > 0)
+  return drawn.every(
+    ({ width, clientWidth }) => Math.abs(width / clientWidth - window.devicePixelRatio) < 0.05,
+  )
 }
 
 function followPreferences(terminal: Terminal, place: HTMLElement): () => void {
