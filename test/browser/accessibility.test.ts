@@ -41,9 +41,9 @@ const looks = [
   { name: 'on a phone, light', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ] as const
 
-describe.for(looks)('a person who cannot see, or not well, finds the way $name', ({ name: _, ...look }) => {
+describe.for(looks)('a person who cannot see, or not well, finds the way $name', ({ colorScheme, viewport }) => {
   it.for(Object.entries(rooms))('in %s', async ([, { path, sign }]) => {
-    const { page, complaints } = await openPage(house.browser, look)
+    const { page, complaints } = await openPage(house.browser, { colorScheme, viewport })
     const { url, token } = house.signalbox
     await page.goto(`${url}${path()}#token=${token}`)
     await page.locator(sign).first().waitFor({ timeout: 30_000, state: 'attached' })

@@ -46,8 +46,8 @@ function Parts({ approval }: { approval: Asked }) {
   const isMore = Object.keys(changes.rest).length > 0
   return (
     <>
-      {changes.diffs.map((diff, at) => (
-        <div key={`${at} ${diff.path}`} className="px-3 pt-1.5">
+      {changes.diffs.map((diff) => (
+        <div key={diff.path} className="px-3 pt-1.5">
           <p dir="ltr" className="flex items-baseline gap-2 font-mono text-small wrap-anywhere text-soft">
             {visibleText(diff.path)}
             <ChangesSize changes={{ files: 1, additions: diff.added, deletions: diff.removed }} />
