@@ -5,6 +5,7 @@ import { approvalStrings } from '../../strings/approval.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChangesSize } from '../../ui/changes-size.tsx'
 import { DiffText } from '../session/diff-text.tsx'
+import { numbered } from '../session/numbered.ts'
 import type { Asked } from './approval-card.tsx'
 import { changesAsked } from './input-diffs.ts'
 import { cutInput, inputParts } from './input-parts.ts'
@@ -46,8 +47,8 @@ function Parts({ approval }: { approval: Asked }) {
   const isMore = Object.keys(changes.rest).length > 0
   return (
     <>
-      {changes.diffs.map((diff) => (
-        <div key={diff.path} className="px-3 pt-1.5">
+      {numbered(changes.diffs).map(({ thing: diff, number }) => (
+        <div key={number} className="px-3 pt-1.5">
           <p dir="ltr" className="flex items-baseline gap-2 font-mono text-small wrap-anywhere text-soft">
             {visibleText(diff.path)}
             <ChangesSize changes={{ files: 1, additions: diff.added, deletions: diff.removed }} />
