@@ -264,4 +264,5 @@ it('leads to the login when the key is not accepted any more', async () => {
   )
   await page.locator('[data-entry="notes.txt"]').click()
   await page.getByRole('heading', { name: 'Log in to this Signalbox' }).waitFor()
+  expect(await page.locator('[data-entry], [data-transcript]').count()).toBe(0)
 })

@@ -55,6 +55,7 @@ export function DiffView({ ref, files, isSplit, comments, onShowAll }: Props) {
   const toggle = (path: string) =>
     setFolded((now) => (now.has(path) ? without(now, path) : new Set([...now, path])))
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the numbers of its lines are the buttons
     <section
       ref={scroller}
       data-diff

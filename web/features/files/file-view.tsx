@@ -42,6 +42,7 @@ export function FileView({ sessionId, path, line }: Props) {
     }
   }
   return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Ctrl F, wherever in it one is
     <div
       data-file-view={path}
       className="flex min-h-0 grow flex-col"

@@ -67,6 +67,7 @@ export function FolderTree({ sessionId, open, onOpen }: Props) {
   }
   return (
     <div ref={scroller} className="min-h-0 grow overflow-y-auto py-1">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrows go from one link or button to the next */}
       <ul
         aria-label={words.tree}
         className="relative"

@@ -61,8 +61,9 @@ describe('what is kept of a stream', () => {
 
   it('takes nothing twice', () => {
     const kept = new KeptEvents()
-    expect([kept.add(stream[0]!), kept.add(stream[0]!), kept.add(stream[1]!)]).toEqual([true, false, true])
-    kept.addEarlier([stream[0]!])
+    const [first, second] = stream as [StreamEvent, StreamEvent]
+    expect([kept.add(first), kept.add(first), kept.add(second)]).toEqual([true, false, true])
+    kept.addEarlier([first])
     expect(kept.all).toHaveLength(2)
   })
 

@@ -30,13 +30,14 @@ export function SidePanel({ label, children }: { label: string; children: ReactN
   }
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a separator that moves is a control */}
       <div
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- one that is moved is a control, which hr is not
         role="separator"
         aria-orientation="vertical"
         aria-label={roomStrings.panelWidth}
         aria-valuemin={leastPanel}
         aria-valuenow={width}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is moved with the keyboard
         tabIndex={0}
         className="relative z-10 -mx-1 w-2 shrink-0 cursor-col-resize touch-none after:absolute after:inset-y-0 after:start-1 after:w-px after:bg-line hover:after:bg-control focus-visible:outline-none focus-visible:after:w-0.5 focus-visible:after:bg-queue"
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}

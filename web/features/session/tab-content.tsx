@@ -13,8 +13,8 @@ interface Props extends RoomProps {
 }
 
 /** What one of a session's tabs shows. */
-export function TabContent({ tab, used, conversation: _, ...room }: Props) {
-  const { session, agent, executions, shown, filter, isTalk, window } = room
+export function TabContent(props: Props) {
+  const { tab, used, session, agent, executions, shown, filter, isTalk, window } = props
   switch (tab) {
     case 'changes':
       return (

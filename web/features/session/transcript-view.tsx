@@ -19,8 +19,16 @@ const reachable = { tabIndex: 0 }
 
 const never = () => false
 
+/** What turns out to be smaller or larger above what is read moves nothing, whichever way one goes. */
+const isAbove = (item: { start: number }, _by: number, { scrollOffset }: { scrollOffset: number | null }) =>
+  item.start < (scrollOffset ?? 0)
+/** There it would stop a list that is still rolling. */
+const isTouched = matchMedia('(pointer: coarse)').matches
+
 /** How close to the beginning of what is here more is read, in pixels. */
 const READ_AHEAD = 1500
+/** Of the line that says so. */
+const EARLIER_HEIGHT = 36
 
 const roughHeight: Record<Row['kind'], number> = {
   message: 60,
@@ -44,7 +52,7 @@ interface Props {
 /** All that was said. Stays at the end while that is in sight, and where it is when somebody reads further up. */
 export function TranscriptView({ conversation, sent }: Props) {
   const scroller = useRef<HTMLElement>(null)
-  const { transcript } = conversation
+  const { transcript, earlier, readEarlier, setReading } = conversation
   const queue = queueIn(transcript.rows)
   // All but the first are folded into the cards of their calls, so that the one is in sight that a key answers.
   const later = new Set(queue?.slice(1).map(({ id }) => id))
@@ -62,6 +70,7 @@ export function TranscriptView({ conversation, sent }: Props) {
     getItemKey: (index) => rows[index]?.key ?? index,
     estimateSize: (index) => roughHeight[rows[index]?.kind ?? 'notice'],
     overscan: 6,
+    scrollMargin: earlier === 'none' ? 0 : EARLIER_HEIGHT,
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), ...waiting])].toSorted((one, other) => one - other),
   })
@@ -70,9 +79,9 @@ export function TranscriptView({ conversation, sent }: Props) {
 
   const { left, follow, onScroll, onScrollEnd } = useEndInSight({ scroller, said, sent })
   // Where the end is followed, nothing else moves it: what corrects for rows further up looks like a person who scrolls.
-  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = left === null ? never : undefined
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange =
+    left === null ? never : isTouched ? undefined : isAbove
   useKeptPlace({ scroller, virtualizer, rows, isReading: left !== null })
-  const { earlier, readEarlier, setReading } = conversation
   useEffect(() => setReading(left !== null), [left, setReading])
   useEffect(() => {
     // Read before it comes into sight; what does not fill the screen reads on by itself.
@@ -104,7 +113,7 @@ export function TranscriptView({ conversation, sent }: Props) {
                 data-index={index}
                 data-row={row.kind}
                 className="absolute inset-x-0 top-0 py-1.5"
-                style={{ transform: `translateY(${start}px)` }}
+                style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
               >
                 <TranscriptRow
                   row={row}

@@ -26,7 +26,7 @@ it('says why something cannot be done with a session, and nothing where it can',
   expect(
     whyNot({
       ...known,
-      agent: { ...agent, preset: null, adapter: 'acp', binaryPath: '/usr/bin/node' } as Agent,
+      agent: { ...agent, preset: null, adapter: 'acp', binaryPath: '/usr/bin/node' },
     }).takeOver,
   ).toMatch(/no interface/)
   expect(whyNot({ ...known, mayUseTerminal: false }).takeOver).toMatch(/owner/)
