@@ -16,8 +16,8 @@ export function Asked({ approvals }: Pick<CodeWaiting, 'approvals'>) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-small text-soft">{words.waits}</p>
-      {waiting.map((approval) => (
-        <ApprovalCard key={approval.id} approval={approval} takesKeys={false} />
+      {waiting.map((approval, index) => (
+        <ApprovalCard key={approval.id} approval={approval} takesKeys={index === 0} />
       ))}
     </div>
   )

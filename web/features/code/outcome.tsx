@@ -46,7 +46,9 @@ export function Outcome({ onGoTo, onAllow }: Props) {
           {visibleText(problem)}
         </p>
       )}
-      {result?.error && <WentWrong error={result.error} onGoTo={onGoTo} onAllow={onAllow} />}
+      {result?.error && stateOf(now) === 'failed' && (
+        <WentWrong error={result.error} onGoTo={onGoTo} onAllow={onAllow} />
+      )}
       {result?.success && <Result result={result} />}
       {phase !== 'idle' && <LogLines logs={now.logs} isOver={phase === 'ended'} />}
       <TokensSaved />
