@@ -21,7 +21,8 @@ const rooms: Record<string, { path: (busy: BusyHouse) => string; sign: string }>
   tools: { path: () => '/tools', sign: '[data-source]' },
   workspaces: { path: () => '/workspaces', sign: '[data-workspace]' },
   machines: { path: () => '/machines', sign: '[data-machine]' },
-  settings: { path: () => '/settings', sign: 'h2' },
+  settings: { path: () => '/settings?section=policies', sign: 'h3' },
+  playground: { path: () => '/tools?view=code', sign: '.cm-content' },
 }
 const looks = {
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 /** Each room, and by what it is known that it is there with what it shows. */
 const rooms: Record<string, { path: () => string; sign: string }> = {
-  Home: { path: () => '/', sign: 'h1' },
+  Home: { path: () => '/', sign: '[data-track]' },
   Board: { path: () => '/board', sign: '[data-card]' },
   'an open task': { path: () => `/board?task=${busy.taskId}`, sign: 'aside h2' },
   Inbox: { path: () => '/inbox', sign: '[data-approval-card]' },
@@ -33,25 +33,39 @@ const rooms: Record<string, { path: () => string; sign: string }> = {
   Agents: { path: () => '/agents', sign: '[data-agent]' },
   Tools: { path: () => '/tools', sign: '[data-source]' },
   Workspaces: { path: () => '/workspaces', sign: '[data-workspace]' },
-  Machines: { path: () => '/machines', sign: 'h1' },
-  Settings: { path: () => '/settings', sign: 'h2' },
+  Machines: { path: () => '/machines', sign: '[data-machine]' },
+  Spend: { path: () => '/spend', sign: 'table' },
+  'the playground': { path: () => '/tools?view=code', sign: '.cm-content' },
+  'the files of a session': {
+    path: () => `/sessions/${busy.finished.sessionId}?view=files`,
+    sign: '[data-entry], [role=tree], [role=treeitem]',
+  },
+  'the first steps': { path: () => '/welcome', sign: 'h2' },
+  ...Object.fromEntries(
+    ['appearance', 'you', 'policies', 'budgets', 'models', 'users', 'runtime', 'audit', 'about'].map(
+      (section) => [`Settings, ${section}`, { path: () => `/settings?section=${section}`, sign: 'h3' }],
+    ),
+  ),
 }
 const looks = [
   { name: 'on a desk, dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
   { name: 'on a phone, light', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ] as const
 
-describe.for(looks)('a person who cannot see, or not well, finds the way $name', ({ colorScheme, viewport }) => {
-  it.for(Object.entries(rooms))('in %s', async ([, { path, sign }]) => {
-    const { page, complaints } = await openPage(house.browser, { colorScheme, viewport })
-    const { url, token } = house.signalbox
-    await page.goto(`${url}${path()}#token=${token}`)
-    await page.locator(sign).first().waitFor({ timeout: 30_000, state: 'attached' })
-    await page.locator('[data-live=live]').first().waitFor({ state: 'attached' })
-    expect(await violations(page)).toEqual([])
-    expect(complaints).toEqual([])
-  })
-})
+describe.for(looks)(
+  'a person who cannot see, or not well, finds the way $name',
+  ({ colorScheme, viewport }) => {
+    it.for(Object.entries(rooms))('in %s', async ([, { path, sign }]) => {
+      const { page, complaints } = await openPage(house.browser, { colorScheme, viewport })
+      const { url, token } = house.signalbox
+      await page.goto(`${url}${path()}#token=${token}`)
+      await page.locator(sign).first().waitFor({ timeout: 30_000, state: 'attached' })
+      await page.locator('[data-live=live]').first().waitFor({ state: 'attached' })
+      expect(await violations(page)).toEqual([])
+      expect(complaints).toEqual([])
+    })
+  },
+)
 
 /** What axe calls serious or worse, with where it is. */
 async function violations(page: Page): Promise<string[]> {

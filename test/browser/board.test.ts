@@ -43,7 +43,7 @@ describe('making tasks', () => {
   it('adds one after the other at the foot of a column', async () => {
     await newTask('First')
     const { page } = await openBoard(house)
-    await page.getByRole('button', { name: 'Add a task to To do' }).click()
+    await page.getByRole('button', { name: 'New task in To do' }).click()
     await page.keyboard.type('Second\nThird\n')
     await expect.poll(() => titlesIn(page, 'todo')).toEqual(['First', 'Second', 'Third'])
   })

@@ -42,7 +42,7 @@ it('scrolls to a new card at the end of a column that is longer than what was re
 it('scrolls to a card that is added at the foot of a column, and keeps the line open for the next one', async () => {
   await fill('blocked', 30)
   const { page } = await openBoard(house)
-  await page.getByRole('button', { name: 'Add a task to Blocked' }).click()
+  await page.getByRole('button', { name: 'New task in Blocked' }).click()
   await page.keyboard.type('At the foot\n')
   await expect.poll(() => isInSight(page, 'At the foot')).toBe(true)
   await page.keyboard.type('And another\n')

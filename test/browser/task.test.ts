@@ -96,7 +96,7 @@ it('gives a task to an agent, and narrows the board to what that agent has', asy
   await cardIn(page, 'todo', agent.name).waitFor()
   await expect.poll(async () => (await theTask(id)).assigneeAgentId).toBe(agent.id)
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Agent', exact: true }).click()
+  await page.getByRole('button', { name: 'Agent: All agents' }).click()
   await page.getByRole('menuitemradio', { name: agent.name }).click()
   await cardIn(page, 'todo', 'For nobody').waitFor({ state: 'detached' })
   await cardIn(page, 'todo', 'For the night').waitFor()

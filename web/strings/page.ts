@@ -104,7 +104,7 @@ export const strings = {
     showCancelled: 'Show cancelled',
     hideCancelled: 'Hide cancelled',
     column: (name: string, total: number) => `${name}, ${count(total, 'task', 'tasks')}`,
-    quickAdd: (column: string) => `Add a task to ${column}`,
+    quickAdd: (column: string) => `New task in ${column}`,
     quickAddHint: 'What needs doing?',
     quickAddKeys: 'Enter adds, Esc ends',
     moveTo: 'Move to…',

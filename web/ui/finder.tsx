@@ -1,7 +1,7 @@
 import { Command } from 'cmdk'
 import { Check } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { ComponentProps, ReactNode } from 'react'
 
 interface Props {
@@ -19,13 +19,18 @@ interface Props {
 /** A list behind a button, in which one thing is found by a part of its name. */
 export function Finder({ label, placeholder, children, startsOpen = false, renderRows, foot }: Props) {
   const [isOpen, setOpen] = useState(startsOpen)
+  const [labelId, triggerId] = [useId(), useId()]
   const choose = (act: () => void) => {
     setOpen(false)
     act()
   }
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger asChild aria-label={label}>
+      <span id={labelId} hidden>
+        {label}
+      </span>
+      {/* Whoever speaks to the page says what is to be seen on the button. */}
+      <Popover.Trigger asChild id={triggerId} aria-labelledby={`${labelId} ${triggerId}`}>
         {children}
       </Popover.Trigger>
       <Popover.Portal>

@@ -61,9 +61,12 @@ export function Choices<Value extends string>({
   onChoose,
   children,
 }: ChoicesProps<Value>) {
+  const chosen = choices.find((choice) => choice.value === value)?.label
+  // Whoever speaks to the page says what is to be seen: that is what is chosen.
+  const name = typeof chosen === 'string' && !label.includes(chosen) ? `${label}: ${chosen}` : label
   return (
     <DropdownMenu.Root>
-      <DropdownMenu.Trigger asChild aria-label={label}>
+      <DropdownMenu.Trigger asChild aria-label={name}>
         {children}
       </DropdownMenu.Trigger>
       <MenuContent>

@@ -16,10 +16,16 @@ export default function AgentFilter({ agents, chosenId, onChoose }: Props) {
     everyone,
     ...agents.map(({ id, name }) => ({ value: id, label: <bdi dir="auto">{name}</bdi> })),
   ]
+  const shown = agents.find(({ id }) => id === chosenId)?.name ?? strings.board.allAgents
   return (
-    <Choices label={strings.task.assignee} value={chosenId ?? ''} choices={choices} onChoose={onChoose}>
+    <Choices
+      label={`${strings.task.assignee}: ${shown}`}
+      value={chosenId ?? ''}
+      choices={choices}
+      onChoose={onChoose}
+    >
       <Button>
-        <bdi dir="auto">{agents.find(({ id }) => id === chosenId)?.name ?? strings.board.allAgents}</bdi>
+        <bdi dir="auto">{shown}</bdi>
         <ChevronDown size={14} className="text-mute" aria-hidden />
       </Button>
     </Choices>

@@ -42,7 +42,8 @@ export const LineNumber = memo(function LineNumber({ line, side, path, hands, is
       data-path={path}
       tabIndex={hands.isCurrent ? 0 : -1}
       aria-label={words.line(number, side === 'before' ? words.before : words.after)}
-      className={`group relative ${look} cursor-pointer hover:text-text focus-visible:-outline-offset-2`}
+      // A line is lower than what a finger needs; the one that the keyboard is at reaches over its neighbours.
+      className={`group relative ${look} ${hands.isCurrent ? 'z-1 -my-0.75 py-0.75' : ''} cursor-pointer hover:text-text focus-visible:-outline-offset-2`}
       onPointerDown={(event) => {
         if (event.button !== 0) return
         // Dragging over numbers chooses them: the pointer must not stay with this one.

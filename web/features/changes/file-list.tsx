@@ -25,7 +25,7 @@ export function FileList({ files, comments, onChoose }: Props) {
           <button
             type="button"
             data-changed={path}
-            aria-label={words.jumpTo(path)}
+            title={words.jumpTo(path)}
             className="flex min-h-6 w-full items-center gap-2 px-4 text-start hover:bg-raise focus-visible:-outline-offset-2 max-sm:min-h-9"
             onClick={() => onChoose(path)}
           >
