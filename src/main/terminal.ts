@@ -53,7 +53,9 @@ if (!supervised)
 let here: Promise<TerminalHere> | undefined
 let viewers = () => 0
 let alone: NodeJS.Timeout | undefined
-const server = createServer((request, response) => {
+// How long it may take to ask for something; a socket that is open may stay as long as it likes.
+const patiences = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 }
+const server = createServer(patiences, (request, response) => {
   const isHealth = request.method === 'GET' && request.url === '/health'
   const body = isHealth
     ? { data: { status: 'ok', viewers: viewers() } }

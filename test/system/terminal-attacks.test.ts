@@ -312,6 +312,19 @@ it('lets go of whoever is refused and stays, or leaves words behind that nobody 
   for (const visitor of visitors) visitor.destroy()
 })
 
+it('waits for nobody who only begins to ask', { timeout: 40_000 }, async () => {
+  const { url } = await askToken(box, { sessionId })
+  const visitors = Array.from({ length: 20 }, () => {
+    const visitor = connectTcp({ port: Number(new URL(url).port), host: '127.0.0.1' })
+    visitor.write('GET /terminal?token=some HTTP/1.1\r\nHost: 127.0')
+    visitor.on('error', () => undefined)
+    return visitor.resume()
+  })
+  const began = performance.now()
+  await Promise.all(visitors.map((visitor) => once(visitor, 'close')))
+  expect(performance.now() - began).toBeLessThan(25_000)
+})
+
 /** Asks for a socket by another name, as a page does whose name was led here. */
 function rawUpgrade(address: string, host: string): Promise<string> {
   const url = new URL(address)

@@ -42,7 +42,9 @@ const sizesTold = (person: Person) => person.told.filter(({ type }) => type === 
 it('brings a paste of 100 MB whole into the program, in little memory', { timeout: 180_000 }, async () => {
   const person = await sitDown(box, { sessionId, window: 'shell' })
   const size = 100 * 1024 * 1024
-  person.type(`stty raw -echo; printf 'go %s\\r\\n' ahead; head -c ${size} | sha256sum; stty sane\r`)
+  person.type(
+    `stty raw -echo; printf 'go %s\\r\\n' ahead; head -c ${size} | sha256sum; stty sane; echo sane $((40+2))\r`,
+  )
   await expect.poll(() => person.words, patience).toContain('go ahead')
   const piece = Buffer.from(Array.from({ length: 64 * 1024 }, (_, at) => 33 + ((at * 7) % 90)))
   const hash = createHash('sha256')
@@ -57,6 +59,8 @@ it('brings a paste of 100 MB whole into the program, in little memory', { timeou
   }
   await expect.poll(() => person.words, { timeout: 150_000, interval: 100 }).toContain(hash.digest('hex'))
   clearInterval(watching)
+  // From here on Enter is Enter again, for those who come next.
+  await expect.poll(() => person.words, patience).toContain('sane 42')
   expect(most - before).toBeLessThan(80)
   // One piece that is too large is refused with a word.
   person.socket.send(Buffer.alloc(1024 * 1024 + 1, 'x'))
