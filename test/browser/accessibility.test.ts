@@ -24,7 +24,7 @@ beforeAll(async () => {
 const rooms: Record<string, { path: () => string; sign: string }> = {
   Home: { path: () => '/', sign: '[data-track]' },
   Board: { path: () => '/board', sign: '[data-card]' },
-  'an open task': { path: () => `/board?task=${busy.taskId}`, sign: 'aside h2' },
+  'an open task': { path: () => `/board?task=${busy.taskId}`, sign: 'aside h3' },
   Inbox: { path: () => '/inbox', sign: '[data-approval-card]' },
   Sessions: { path: () => '/sessions', sign: 'a[href^="/sessions/"]' },
   'a session': { path: () => `/sessions/${busy.finished.sessionId}`, sign: '[data-row=text]' },
@@ -41,11 +41,15 @@ const rooms: Record<string, { path: () => string; sign: string }> = {
     sign: '[data-entry], [role=tree], [role=treeitem]',
   },
   'the first steps': { path: () => '/welcome', sign: 'h2' },
-  ...Object.fromEntries(
-    ['appearance', 'you', 'policies', 'budgets', 'models', 'users', 'runtime', 'audit', 'about'].map(
-      (section) => [`Settings, ${section}`, { path: () => `/settings?section=${section}`, sign: 'h3' }],
-    ),
-  ),
+  'Settings, appearance': { path: () => '/settings?section=appearance', sign: '[role=radiogroup]' },
+  'Settings, you': { path: () => '/settings?section=you', sign: '[data-browser]' },
+  'Settings, policies': { path: () => '/settings?section=policies', sign: '[data-agent-policy]' },
+  'Settings, budgets': { path: () => '/settings?section=budgets', sign: '[data-budget]' },
+  'Settings, models': { path: () => '/settings?section=models', sign: '[data-provider]' },
+  'Settings, users': { path: () => '/settings?section=users', sign: '[data-section=users] button' },
+  'Settings, runtime': { path: () => '/settings?section=runtime', sign: '[data-setting]' },
+  'Settings, audit': { path: () => '/settings?section=audit', sign: '[data-audit]' },
+  'Settings, about': { path: () => '/settings?section=about', sign: '[data-section=about] dl' },
 }
 const looks = [
   { name: 'on a desk, dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
@@ -61,6 +65,7 @@ describe.for(looks)(
       await page.goto(`${url}${path()}#token=${token}`)
       await page.locator(sign).first().waitFor({ timeout: 30_000, state: 'attached' })
       await page.locator('[data-live=live]').first().waitFor({ state: 'attached' })
+      await expect.poll(() => page.locator('.animate-appear-late').count(), { timeout: 20_000 }).toBe(0)
       expect(await violations(page)).toEqual([])
       expect(complaints).toEqual([])
     })

@@ -257,7 +257,7 @@ it('finds in the audit what was done, and exports what was found', async () => {
   await page.waitForURL('**/settings?section=audit&q=needle')
   await expect.poll(() => page.locator('[data-audit]').count()).toBe(1)
   const entry = page.locator('[data-audit]')
-  await entry.getByRole('button', { name: 'Details of user added' }).click()
+  await entry.getByRole('button', { name: 'user added' }).click()
   await entry.getByText('"name": "Needle"').waitFor()
   const arriving = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export' }).click()

@@ -25,7 +25,6 @@ interface PickProps<Value extends string> {
 export function Pick<Value extends string>({ value, choices, nameOf, onChoose }: PickProps<Value>) {
   return (
     <Choices
-      label={nameOf(value)}
       value={value}
       choices={choices.map((one) => ({ value: one, label: nameOf(one) }))}
       onChoose={onChoose}

@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
+import { useId } from 'react'
 import type { ComponentProps, ReactNode } from 'react'
 
 export const MenuRoot = DropdownMenu.Root
@@ -46,7 +47,8 @@ interface Choice<Value> {
   label: ReactNode
 }
 interface ChoicesProps<Value> {
-  label: string
+  /** What is chosen here; without it, the field that it stands in says so. */
+  label?: string
   value: Value
   choices: Choice<Value>[]
   onChoose: (value: Value) => void
@@ -61,12 +63,20 @@ export function Choices<Value extends string>({
   onChoose,
   children,
 }: ChoicesProps<Value>) {
-  const chosen = choices.find((choice) => choice.value === value)?.label
-  // Whoever speaks to the page says what is to be seen: that is what is chosen.
-  const name = typeof chosen === 'string' && !label.includes(chosen) ? `${label}: ${chosen}` : label
+  const [labelId, triggerId] = [useId(), useId()]
   return (
     <DropdownMenu.Root>
-      <DropdownMenu.Trigger asChild aria-label={name}>
+      {label && (
+        <span id={labelId} hidden>
+          {label}:
+        </span>
+      )}
+      {/* Whoever speaks to the page says what is to be seen on the button: that is what is chosen. */}
+      <DropdownMenu.Trigger
+        asChild
+        id={triggerId}
+        {...(label && { 'aria-labelledby': `${labelId} ${triggerId}` })}
+      >
         {children}
       </DropdownMenu.Trigger>
       <MenuContent>

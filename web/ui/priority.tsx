@@ -3,8 +3,8 @@ import { strings } from '../strings/page.ts'
 
 export const priorities = ['low', 'medium', 'high', 'critical'] as const satisfies TaskPriority[]
 
-/** Rising bars for low to high, a filled square for critical: told apart without colour. */
-export function PriorityMark({ priority }: { priority: TaskPriority }) {
+/** Rising bars for low to high, a filled square for critical: told apart without colour. `isNamed`: its word stands beside it. */
+export function PriorityMark({ priority, isNamed }: { priority: TaskPriority; isNamed?: boolean }) {
   const label = strings.priorityLabel(strings.priority[priority])
   const level = priorities.indexOf(priority)
   return (
@@ -30,7 +30,7 @@ export function PriorityMark({ priority }: { priority: TaskPriority }) {
           ))
         )}
       </svg>
-      <span className="sr-only">{label}</span>
+      {!isNamed && <span className="sr-only">{label}</span>}
     </span>
   )
 }

@@ -18,12 +18,7 @@ export default function AgentFilter({ agents, chosenId, onChoose }: Props) {
   ]
   const shown = agents.find(({ id }) => id === chosenId)?.name ?? strings.board.allAgents
   return (
-    <Choices
-      label={`${strings.task.assignee}: ${shown}`}
-      value={chosenId ?? ''}
-      choices={choices}
-      onChoose={onChoose}
-    >
+    <Choices label={strings.task.assignee} value={chosenId ?? ''} choices={choices} onChoose={onChoose}>
       <Button>
         <bdi dir="auto">{shown}</bdi>
         <ChevronDown size={14} className="text-mute" aria-hidden />

@@ -23,7 +23,6 @@ export function CardFace({ card, agentName, parentTitle, now, moves }: Props) {
     : signalAtRest(card)
   const { work } = card
   const who = work?.agentName ?? agentName
-  const isLoud = card.priority === 'high' || card.priority === 'critical'
   return (
     <>
       {card.parentTaskId && (
@@ -60,10 +59,7 @@ export function CardFace({ card, agentName, parentTitle, now, moves }: Props) {
           <span className="shrink-0 tabular-nums">{strings.board.turns(work.turns)}</span>
         )}
         {work?.changes && work.changes.files > 0 && <ChangesSize changes={work.changes} />}
-        <span className="flex items-center gap-1.5">
-          <PriorityMark priority={card.priority} />
-          {isLoud && <span aria-hidden>{strings.priority[card.priority]}</span>}
-        </span>
+        <PriorityMark priority={card.priority} />
         {card.dependsOnTaskIds.length > 0 && (
           <span
             className="flex items-center gap-1"

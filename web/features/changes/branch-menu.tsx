@@ -27,8 +27,9 @@ export function BranchMenu({ branch, into, isInRepository }: Props) {
   return (
     <MenuRoot>
       <MenuTrigger asChild>
-        <Button look="quiet" aria-label={`${words.branch}: ${branch}`} className="min-w-0 shrink! px-1.5!">
+        <Button look="quiet" className="min-w-0 shrink! px-1.5!">
           <GitBranch size={14} aria-hidden className="shrink-0" />
+          <span className="sr-only">{words.branch}:</span>
           <bdi className="min-w-0 truncate font-mono text-small">{branch}</bdi>
           {into && <bdi className="shrink-0 text-small text-mute">{words.into(into)}</bdi>}
         </Button>

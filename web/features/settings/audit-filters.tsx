@@ -96,7 +96,7 @@ interface FilterProps {
 function Filter({ label, names, value, onChoose }: FilterProps) {
   return (
     <Choices
-      label={`${label}: ${names[value] ?? ''}`}
+      label={label}
       value={value}
       choices={Object.entries(names).map(([one, name]) => ({ value: one, label: name }))}
       onChoose={(one) => onChoose(one === 'all' ? undefined : one)}

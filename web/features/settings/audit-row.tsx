@@ -22,7 +22,6 @@ export function AuditRow({ entry, nameOf }: { entry: AuditEntry; nameOf: (actor:
       <button
         type="button"
         aria-expanded={isOpen}
-        aria-label={words.details(subject)}
         className="grid w-full grid-cols-[84px_92px_minmax(0,1fr)_auto] items-baseline gap-x-3 py-2 text-start hover:bg-panel focus-visible:-outline-offset-2 max-sm:grid-cols-[84px_minmax(0,1fr)_auto]"
         onClick={() => setOpen(!isOpen)}
       >

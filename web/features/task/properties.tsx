@@ -32,7 +32,7 @@ export function Properties({ task }: { task: Task }) {
     <dl className="grid grid-cols-[88px_1fr] items-center gap-y-0.5 px-2">
       <Property name={taskStrings.status}>
         <Choices
-          label={`${taskStrings.status}: ${strings.status[task.status]}`}
+          label={taskStrings.status}
           value={task.status}
           choices={statuses
             .filter((to) => mayGo(task.status, to))
@@ -49,7 +49,7 @@ export function Properties({ task }: { task: Task }) {
       </Property>
       <Property name={taskStrings.priority}>
         <Choices
-          label={`${taskStrings.priority}: ${strings.priority[task.priority]}`}
+          label={taskStrings.priority}
           value={task.priority}
           choices={priorities.toReversed().map((value) => ({
             value,
@@ -62,13 +62,13 @@ export function Properties({ task }: { task: Task }) {
           onChoose={(priority) => edit({ priority })}
         >
           <button type="button" className={valueLook}>
-            <PriorityMark priority={task.priority} /> {strings.priority[task.priority]}
+            <PriorityMark priority={task.priority} isNamed /> {strings.priority[task.priority]}
           </button>
         </Choices>
       </Property>
       <Property name={strings.task.assignee}>
         <Choices
-          label={`${strings.task.assignee}: ${agent?.name ?? taskStrings.noAssignee}`}
+          label={strings.task.assignee}
           value={task.assigneeAgentId ?? ''}
           choices={[
             { value: '', label: taskStrings.noAssignee },
