@@ -32,5 +32,4 @@ export const auditStrings = {
   agent: 'An agent',
   gone: 'A removed user',
   session: 'Open the session',
-  details: (subject: string) => `Details of ${subject}`,
 }

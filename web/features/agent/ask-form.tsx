@@ -19,6 +19,7 @@ import { closeWindow } from '../shell/windows.tsx'
 import { TaskPicker } from '../task/task-picker.tsx'
 import { visibleText } from '../approval/visible-text.ts'
 import type { Askable } from './askable.ts'
+import { noPlace, RunPlace, workspaceAt } from './run-place.tsx'
 
 interface Props {
   askable: Askable[]
@@ -34,6 +35,7 @@ export function AskForm({ askable, first, task: given }: Props) {
   const [capabilityId, setCapabilityId] = useState(first?.prompts[0]?.id ?? '')
   const [prompt, setPrompt] = useState('')
   const [task, setTask] = useState(given)
+  const [place, setPlace] = useState(noPlace)
   const [values, setValues] = useState<Values>({})
   const [isAsking, setAsking] = useState(false)
   const [isStarting, setStarting] = useState(false)
@@ -55,9 +57,11 @@ export function AskForm({ askable, first, task: given }: Props) {
     setStarting(true)
     setProblem(null)
     try {
+      const workspaceId = await workspaceAt(place, chosen?.agent.machineId ?? null)
       const execution = await roomApi.start({
         capabilityId: capability.id,
         args: content,
+        ...(workspaceId && { workspaceId }),
         ...(takesPrompt && prompt.trim() && { prompt }),
         ...(task && { taskId: task.id }),
         ...(confirm && { confirm }),
@@ -145,6 +149,14 @@ export function AskForm({ askable, first, task: given }: Props) {
               <ChevronDown size={14} className="text-mute" aria-hidden />
             </Button>
           </Choices>
+        )}
+        {chosen && (
+          <RunPlace
+            machineId={chosen.agent.machineId}
+            usual={chosen.agent.workingDir}
+            value={place}
+            onChange={setPlace}
+          />
         )}
         {task && (
           <span className="flex min-w-0 items-center gap-1 text-soft">
