@@ -502,7 +502,7 @@ create table tasks (
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_place UNIQUE (status, "position") DEFERRABLE,
   constraint tasks_priority_check CHECK ((priority = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text]))),
-  constraint tasks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+  constraint tasks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE SET NULL
 );
 CREATE INDEX tasks_assignee ON public.tasks USING btree (assignee_agent_id) WHERE (assignee_agent_id IS NOT NULL);
 CREATE INDEX tasks_parent ON public.tasks USING btree (parent_task_id) WHERE (parent_task_id IS NOT NULL);

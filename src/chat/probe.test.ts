@@ -117,6 +117,7 @@ test('a provider without a key is told by the name of its variable, and nobody i
     reason: 'anthropic cannot be asked: ANTHROPIC_API_KEY is not set',
     variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
     baseUrl: null,
+    keySource: null,
     models: 0,
     model: 'claude-sonnet-4-5',
     latencyMs: null,

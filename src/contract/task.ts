@@ -17,6 +17,7 @@ export const Task = z.object({
   priority: TaskPriority,
   parentTaskId: Id.nullable(),
   assigneeAgentId: Id.nullable(),
+  /** Where agents work on it, unless they are told otherwise. */
   workspaceId: Id.nullable(),
   /** Sorts as plain text within a status. */
   position: z.string(),
@@ -53,6 +54,7 @@ const written = {
   priority: TaskPriority,
   parentTaskId: Id.nullable(),
   assigneeAgentId: Id.nullable(),
+  workspaceId: Id.nullable(),
 }
 
 export const CreateTask = z.strictObject({
@@ -62,6 +64,8 @@ export const CreateTask = z.strictObject({
   priority: written.priority.default('medium'),
   parentTaskId: written.parentTaskId.default(null),
   assigneeAgentId: written.assigneeAgentId.default(null),
+  /** Left out, that of the task that it is a part of. */
+  workspaceId: written.workspaceId.optional(),
 })
 export type CreateTask = z.infer<typeof CreateTask>
 

@@ -8,7 +8,7 @@ import { findTasks, nearestPosition, shiftDepths, subtree, updateTask } from '#d
 import { positionBetween } from '#domain/position.ts'
 import { Problem } from '#domain/problem.ts'
 import { asCard, changedFields, checkMove, depthBelow } from '#domain/task.ts'
-import { checkAssignee, theNamed, theTask } from './find-task.ts'
+import { checkAssignee, checkWorkspace, theNamed, theTask } from './find-task.ts'
 
 export async function editTask(tx: Tx, by: Principal, id: string, edit: EditTask): Promise<Task> {
   await lockStream(tx, BOARD_STREAM)
@@ -19,6 +19,7 @@ export async function editTask(tx: Tx, by: Principal, id: string, edit: EditTask
   const status = edit.status ?? before.status
   checkMove(before.status, status)
   if (changed.includes('assigneeAgentId')) await checkAssignee(tx, edit.assigneeAgentId ?? null)
+  if (changed.includes('workspaceId')) await checkWorkspace(tx, by, edit.workspaceId ?? null)
   const moved = changed.includes('parentTaskId') ? await moveBelow(tx, before, edit.parentTaskId ?? null) : []
   const position =
     status === before.status

@@ -96,7 +96,7 @@ export async function startExecution(
   // Whoever goes on in a session does not come up by that.
   const [{ depth: reached, spent }, workspaceId] = await Promise.all([
     soFarIn(tx, going, known),
-    theWorkspaceFor(tx, by, agent, wanted.workspaceId, going, known?.workspace),
+    theWorkspaceFor(tx, by, agent, wanted.workspaceId ?? placeOf(task, going), going, known?.workspace),
   ])
   const depth = Math.max(isNextTurn ? parent.depth : depthBelowExecution(parent), reached)
   if (going) await nameSession(tx, going, agent, capability, wanted.prompt)
@@ -249,3 +249,7 @@ function openSession(tx: Tx, by: Principal, { prompt }: StartExecution, about: O
     createdBy: personBehind(by),
   })
 }
+
+/** A session goes on where it is, whatever the task says. */
+const placeOf = (task: Task | null, going: SessionRow | undefined): string | undefined =>
+  going ? undefined : (task?.workspaceId ?? undefined)

@@ -68,7 +68,11 @@ async function openTools() {
     },
     questions: () =>
       (worker.asked as Asked[]).map(({ path }) => Object.fromEntries(new URL(path, 'http://x').searchParams)),
-    notes: async () => (await pool.db.select().from(audit).orderBy(audit.id)).map(noted),
+    /** Of calls; what is noted of the rules themselves is told elsewhere. */
+    notes: async () =>
+      (await pool.db.select().from(audit).orderBy(audit.id))
+        .filter(({ subject }) => !subject.startsWith('rule '))
+        .map(noted),
     change: (row: Partial<typeof workspaces.$inferInsert>) => pool.db.update(workspaces).set(row),
   }
 }

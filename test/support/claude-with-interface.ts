@@ -1,5 +1,6 @@
 // Claude Code as far as taking over needs it: with `-p` it speaks its protocol, without it has a screen of its own. Both write
-// the same record of the session. Told to "ask" it waits for a permission; told to "think" it waits to be interrupted, told to "think deaf" in vain.
+// the same record of the session. Told to "ask" it waits for a permission, told "do: COMMAND" in a line of its own for one to do that; told to "think" it waits to be interrupted, told to "think deaf" in vain.
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,8 +43,9 @@ function speak(): void {
   let isDeaf = false
 
   createInterface({ input: process.stdin }).on('line', (line) => {
-    const { type, request_id: id, request, message } = JSON.parse(line)
+    const { type, request_id: id, request, response, message } = JSON.parse(line)
     if (type === 'user') begin(textOf(message.content))
+    else if (type === 'control_response' && response.request_id === asking) goOn(response.response)
     else if (type !== 'control_request') return
     else if (request.subtype === 'interrupt') interrupt(id)
     else respond(id, { cancelled: false })
@@ -53,18 +55,32 @@ function speak(): void {
     send({ type: 'system', subtype: 'init', cwd: process.cwd(), model: 'fake', permissionMode: 'default' })
     isDeaf = asked === 'think deaf'
     if (asked.startsWith('think')) return write('user', asked)
-    if (asked !== 'ask') {
+    const [wanted, command = 'touch asked'] = /^do: (.*)/m.exec(asked) ?? []
+    if (asked !== 'ask' && !wanted) {
       const content = [{ type: 'text', text: turn(asked) }]
       send({ type: 'assistant', message: { id: randomUUID(), role: 'assistant', content } })
       return void result({ terminal_reason: 'completed' })
     }
     write('user', asked)
     asking = randomUUID()
-    const input = { command: 'touch asked' }
+    const input = { command }
     const content = [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input }]
     send({ type: 'assistant', message: { id: randomUUID(), role: 'assistant', content } })
     const question = { subtype: 'can_use_tool', tool_name: 'Bash', input, tool_use_id: 'toolu_1' }
     send({ type: 'control_request', request_id: asking, request: question })
+  }
+
+  function goOn({ behavior, updatedInput }: { behavior: string; updatedInput?: { command: string } }): void {
+    asking = undefined
+    const isAllowed = behavior === 'allow'
+    if (isAllowed && updatedInput) execFileSync('sh', ['-c', updatedInput.command])
+    const outcome = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'done', is_error: !isAllowed }
+    send({ type: 'user', message: { role: 'user', content: [outcome] } })
+    const answer = isAllowed ? 'It is done.' : 'Then not.'
+    write('assistant', answer)
+    const content = [{ type: 'text', text: answer }]
+    send({ type: 'assistant', message: { id: randomUUID(), role: 'assistant', content } })
+    result({ terminal_reason: 'completed' })
   }
 
   function interrupt(id: string): void {

@@ -140,6 +140,42 @@ describe('a session that begins in a repository', () => {
     expect(await read(next)).toMatchObject({ status: 'succeeded', workspaceId })
   })
 
+  it('of a task works where the task says, its subtasks too, unless it is told otherwise', async () => {
+    const [here, there] = await Promise.all(
+      ['here', 'there'].map((name) =>
+        done('POST', '/workspaces', {
+          driver: 'folder',
+          root: makeRepository(join(box.work, `task-${name}`), { 'a.txt': 'a' }),
+          worktrees: false,
+        }),
+      ),
+    )
+    const make = async (body: object) => (await box.call('POST', '/tasks', body)).body.data
+    const parent = await make({ title: 'say parent', workspaceId: here.id })
+    const part = await make({ title: 'say part', parentTaskId: parent.id })
+    expect(part.workspaceId).toBe(here.id)
+    const startedIn = async (more: object): Promise<string> => {
+      const asked = { capabilityId: scripted.capabilityId, ...more }
+      return (await box.call('POST', '/executions', asked)).body.data.workspaceId
+    }
+    expect(await startedIn({ taskId: part.id })).toBe(here.id)
+    expect(await startedIn({ taskId: part.id, workspaceId: there.id })).toBe(there.id)
+    await box.call('PATCH', `/tasks/${part.id}`, { workspaceId: there.id })
+    expect(await startedIn({ taskId: part.id })).toBe(there.id)
+    await box.call('PATCH', `/tasks/${part.id}`, { workspaceId: null })
+    expect(await startedIn({ taskId: part.id })).not.toBe(there.id)
+
+    const unknown = await box.call('PATCH', `/tasks/${part.id}`, { workspaceId: scripted.agentId })
+    expect([unknown.status, unknown.body.error.message]).toEqual([
+      422,
+      expect.stringContaining('there is no workspace'),
+    ])
+    // Whoever does not see a workspace cannot name it.
+    const { token } = (await box.call('POST', '/users', { name: 'eve', scopes: ['board'] })).body.data
+    const named = await call(box.url, token, 'POST', '/tasks', { title: 'x', workspaceId: here.id })
+    expect(named.status).toBe(422)
+  })
+
   it('runs the setup of the repository first, with ports of its own, and tells what it said', async () => {
     const settings = { setup: 'echo "ports $SIGNALBOX_PORTS"; echo $PORT > port.txt' }
     const folder = await registered(

@@ -12,6 +12,8 @@ export const taskStrings = {
   priority: 'Priority',
   noAssignee: 'No agent',
   noAgents: 'No agents yet',
+  place: 'Works in',
+  usualPlace: 'Where the agent usually works',
   parent: 'Part of',
   noParent: 'Nothing',
   makeTopLevel: 'Part of nothing',

@@ -14,8 +14,9 @@ import { submit } from '../board/changes.ts'
 import { mayGo, moveCard } from '../board/move-card.ts'
 import { aspectOf } from '../board/signal-of.ts'
 import { ParentChoice } from './parent-choice.tsx'
+import { PlaceChoice } from './place-choice.tsx'
 
-type Change = Partial<Pick<Task, 'status' | 'priority' | 'assigneeAgentId' | 'parentTaskId'>>
+type Change = Partial<Pick<Task, 'status' | 'priority' | 'assigneeAgentId' | 'workspaceId' | 'parentTaskId'>>
 
 export const valueLook =
   'flex h-7 min-w-0 items-center gap-2 rounded-control px-2 text-start hover:bg-raise disabled:text-mute max-sm:h-9'
@@ -82,6 +83,9 @@ export function Properties({ task }: { task: Task }) {
             </bdi>
           </button>
         </Choices>
+      </Property>
+      <Property name={taskStrings.place}>
+        <PlaceChoice task={task} onChoose={(workspaceId) => edit({ workspaceId })} />
       </Property>
       <Property name={taskStrings.parent}>
         <ParentChoice task={task} onChoose={(parentTaskId) => edit({ parentTaskId })} />
