@@ -176,6 +176,15 @@ it('deletes what an agent can be asked for, after it has asked', async () => {
   expect(await window.locator('[data-capability-row=review]').count()).toBe(0)
 })
 
+it('offers nobody to ask an agent who may not', async () => {
+  const { body } = await house.signalbox.call('POST', '/users', { name: 'Hedy', scopes: ['board'] })
+  const { page, complaints } = await openPage(house.browser)
+  await page.goto(`${house.signalbox.url}/agents#token=${body.data.token}`)
+  await page.locator('[data-agent=scripted]').waitFor(patience)
+  expect(await page.getByRole('button', { name: /^(Ask|Run) / }).count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
 it('shows others what an agent can be asked for, and nothing to change it with', async () => {
   const { body } = await house.signalbox.call('POST', '/users', { name: 'Grace', scopes: ['board', 'run'] })
   const { page, complaints } = await openPage(house.browser, {

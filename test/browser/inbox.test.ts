@@ -27,6 +27,15 @@ it('teaches when nothing waits, and calls as soon as something does', async () =
   expect(complaints).toEqual([])
 })
 
+it('makes no new task of a no that came too late', async () => {
+  const { page } = await openBoard(house, '/inbox')
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+  await page.keyboard.press('n')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+  expect(await page.getByRole('dialog', { name: 'New task' }).count()).toBe(0)
+})
+
 it('is answered by keyboard, and gone in another browser too', async () => {
   const granted = await ask(`note ${join(store, 'granted')} word`)
   const refused = await ask(`note ${join(store, 'refused')} other`)

@@ -151,6 +151,22 @@ it('says at every key whether a setting fits, changes it, and gives it back', as
   expect(complaints).toEqual([])
 })
 
+it('leaves the budgets alone that somebody else changes meanwhile', async () => {
+  const [mine, theirs] = [await openSection('budgets'), await openSection('budgets')]
+  const field = (page: Page, name: RegExp) =>
+    page.locator('[data-budget=scripted]').getByRole('textbox', { name })
+  await field(theirs.page, /Steps|Turns/).fill('33')
+  await field(mine.page, /USD|dollar/i).fill('6.5')
+  await mine.page.keyboard.press('Enter')
+  await mine.page.locator('[data-toast]', { hasText: 'The budget of scripted is saved' }).waitFor()
+  await field(theirs.page, /Steps|Turns/).press('Enter')
+  await theirs.page.locator('[data-toast]', { hasText: 'The budget of scripted is saved' }).waitFor()
+  const { body } = await house.signalbox.call('GET', '/agents')
+  const agent = body.data.find(({ name }: { name: string }) => name === 'scripted')
+  expect([agent.maxBudgetUsd, agent.maxTurns]).toEqual([6.5, 33])
+  await call('PATCH', `/agents/${agent.id}`, { maxTurns: 50 })
+})
+
 it('keeps the budgets of agents', async () => {
   const { page } = await openSection('budgets')
   const row = page.locator('[data-budget=scripted]')

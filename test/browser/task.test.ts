@@ -172,6 +172,14 @@ it('asks once more when there are subtasks that it did not know of', async () =>
   await cardIn(page, 'todo', 'Unheard of').waitFor({ state: 'detached' })
 })
 
+it('makes a new task with Ctrl+Enter, from its title too', async () => {
+  const { page } = await openBoard(house)
+  await page.keyboard.press('n')
+  await page.getByRole('textbox', { name: 'Title' }).fill('By two keys')
+  await page.keyboard.press('Control+Enter')
+  await cardIn(page, 'todo', 'By two keys').waitFor()
+})
+
 it('says so when there is no such task', async () => {
   const { page } = await openTask('01900000-0000-7000-8000-000000000000')
   await page.getByRole('button', { name: 'Back to the board' }).click()

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '../../../src/contract/agent.ts'
 import { discoveryStrings } from '../../strings/discovery.ts'
 import { roomApi } from '../../room-api.ts'
+import { session } from '../../session.ts'
+import { useStore } from '../../store.ts'
 import { agentEditStrings } from '../../strings/agent-edit.ts'
 import { agentStrings } from '../../strings/agent.ts'
 import { Button } from '../../ui/button.tsx'
@@ -30,7 +32,11 @@ export function AgentRow({ agent, onRun, onOpen }: Props) {
   const { id, name, adapter, binaryPath, permissionPolicy, model, active, missingSince } = agent
   const capabilities = useCapabilities(agent) ?? []
   const isCommand = adapter === 'template'
-  const canBeAsked = active && capabilities.some(({ interactionMode }) => interactionMode === 'prompt')
+  const mayRun = useStore(session, (key) =>
+    key?.principal.scopes.some((scope) => scope === 'run' || (scope === 'chat' && adapter === 'chat')),
+  )
+  const canBeAsked =
+    active && mayRun && capabilities.some(({ interactionMode }) => interactionMode === 'prompt')
   const commands = capabilities.filter(({ interactionMode }) => interactionMode === 'template').length
   const facts = [
     isCommand ? discoveryStrings.agent.command : adapter,
@@ -74,7 +80,7 @@ export function AgentRow({ agent, onRun, onOpen }: Props) {
           {words.ask}
         </Button>
       )}
-      {active && isCommand && (
+      {active && mayRun && isCommand && (
         <Button aria-label={discoveryStrings.agent.runOne(name)} onClick={() => onRun(id)}>
           {discoveryStrings.agent.run}
         </Button>

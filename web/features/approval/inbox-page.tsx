@@ -16,6 +16,7 @@ import type { Waiting } from './waiting-cache.ts'
 import { useWaiting } from './waiting.ts'
 
 const noRows: Waiting['rows'] = []
+const nothing = { n: () => {}, y: () => {}, a: () => {} }
 
 /** Everything that waits for a person, the riskiest first. */
 export default function InboxPage() {
@@ -43,6 +44,7 @@ export default function InboxPage() {
         <div className="flex min-h-0 grow flex-col overflow-y-auto px-5.5 max-sm:px-3">
           {data.rows.length === 0 && (
             <div className="flex min-h-80 grow flex-col">
+              <NothingToAnswer />
               <Empty title={words.emptyTitle} text={words.emptyText}>
                 <Link to="/sessions" className="underline">
                   {words.emptyLink}
@@ -58,6 +60,12 @@ export default function InboxPage() {
       )}
     </>
   )
+}
+
+/** Whoever is about to refuse what was just answered elsewhere does not mean a new task. */
+function NothingToAnswer() {
+  useKeys(nothing, { comesFirst: true })
+  return null
 }
 
 function List({ waiting }: { waiting: Waiting }) {

@@ -10,7 +10,7 @@ export function SourceAsks({ name, doing, message }: SourceThatAsks) {
         <blockquote
           dir="auto"
           data-their-words
-          className="mt-1.5 max-h-80 overflow-auto border-l-2 border-edge pl-2.5 text-soft wrap-anywhere whitespace-pre-wrap"
+          className="mt-1.5 max-h-80 overflow-auto border-s-2 border-edge ps-2.5 text-soft wrap-anywhere whitespace-pre-wrap"
         >
           {message}
         </blockquote>

@@ -51,7 +51,7 @@ export function CardFace({ card, agentName, parentTitle, now, moves }: Props) {
           <Signal aspect={aspect} word={word} />
         </span>
         {who && (
-          <bdi dir="auto" className="min-w-0 truncate">
+          <bdi dir="auto" className="min-w-12 truncate">
             {who}
           </bdi>
         )}

@@ -24,21 +24,25 @@ const textsOf = (agent: Agent): Texts => ({
 
 /** What one execution of an agent may use; an empty number of tokens is no limit. */
 export function AgentBudget({ agent }: { agent: Agent }) {
-  const [texts, setTexts] = useState<Texts | null>(null)
-  const shown = texts ?? textsOf(agent)
+  // Only what was written here: the others may be changed by somebody else meanwhile.
+  const [texts, setTexts] = useState<Partial<Texts>>({})
+  const shown = { ...textsOf(agent), ...texts }
   const body = Object.fromEntries(
-    fields.map((field) => [
-      field,
-      field === 'maxTokens' && shown[field].trim() === '' ? null : numberIn(shown[field]),
-    ]),
+    fields
+      .filter((field) => texts[field] !== undefined)
+      .map((field) => [
+        field,
+        field === 'maxTokens' && shown[field].trim() === '' ? null : numberIn(shown[field]),
+      ]),
   )
+  const isWritten = Object.keys(body).length > 0
   const misfits = misfitsIn(EditAgent, body)
   const isFit = Object.keys(misfits).length === 0
   const save = () =>
     told(async () => {
       await settingsApi.editAgent(agent.id, body)
       await queryClient.invalidateQueries({ queryKey: ['agents'] })
-      setTexts(null)
+      setTexts({})
       toast(words.saved(agent.name))
     })
   return (
@@ -47,7 +51,7 @@ export function AgentBudget({ agent }: { agent: Agent }) {
         className="flex flex-wrap items-end gap-3"
         onSubmit={(event) => {
           event.preventDefault()
-          if (texts && isFit) void save()
+          if (isWritten && isFit) void save()
         }}
       >
         <bdi className="min-w-40 grow self-center font-medium">{agent.name}</bdi>
@@ -63,15 +67,15 @@ export function AgentBudget({ agent }: { agent: Agent }) {
               placeholder={field === 'maxTokens' ? words.noLimit : undefined}
               className={`${fieldLook} tabular-nums`}
               value={shown[field]}
-              onChange={(event) => setTexts({ ...shown, [field]: event.target.value })}
+              onChange={(event) => setTexts({ ...texts, [field]: event.target.value })}
             />
           </label>
         ))}
-        <Button type="submit" disabled={!texts || !isFit}>
+        <Button type="submit" disabled={!isWritten || !isFit}>
           {settingStrings.save}
         </Button>
       </form>
-      {texts &&
+      {isWritten &&
         Object.entries(misfits).map(([field, reason]) => (
           <Misfit key={field} reason={`${labels[field as keyof Texts] ?? field}: ${reason}`} />
         ))}

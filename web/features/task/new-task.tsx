@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
 import { useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
 import type { CreateTask, TaskPriority, TaskStatus } from '../../../src/contract/task.ts'
 import { api } from '../../api.ts'
 import { taskStrings } from '../../strings/task.ts'
@@ -39,6 +40,11 @@ export default function NewTask({ start }: { start: Partial<CreateTask> }) {
     const open = (id: string) => void navigate({ to: '/board', search: { task: id } })
     await showNewTask(task, open, 'takes focus')
   }
+  const sends = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+    event.preventDefault()
+    form.current?.requestSubmit()
+  }
   return (
     <Dialog title={taskStrings.newHeading} onClose={closeWindow} className="w-150">
       <form
@@ -58,6 +64,7 @@ export default function NewTask({ start }: { start: Partial<CreateTask> }) {
           placeholder={taskStrings.titleHint}
           className="bg-transparent px-4 py-1 text-title font-semibold outline-none"
           onChange={(event) => setTitle(event.target.value)}
+          onKeyDown={sends}
         />
         <textarea
           dir="auto"
@@ -68,9 +75,7 @@ export default function NewTask({ start }: { start: Partial<CreateTask> }) {
           placeholder={taskStrings.descriptionHint}
           className="min-h-24 resize-none bg-transparent px-4 py-1 field-sizing-content outline-none max-sm:text-[16px]"
           onChange={(event) => setDescription(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.current?.requestSubmit()
-          }}
+          onKeyDown={sends}
         />
         <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
           <Choices
