@@ -34,7 +34,7 @@ export default defineConfig({
       suite('browser', ['test/browser/**/*.test.ts'], {
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        fileParallelism: false,
+        maxWorkers: 2,
       }),
       suite('agents', ['test/real-agents/**/*.test.ts'], {
         testTimeout: 180_000,

@@ -15,7 +15,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   system: { minutes: 20, needs: [] },
   workspaces: { minutes: 12, needs: [] },
   tools: { minutes: 12, needs: [] },
-  browser: { minutes: 16, needs: ['chromium'] },
+  browser: { minutes: 25, needs: ['chromium'] },
   agents: { minutes: 15, needs: [] },
   faults: { minutes: 15, needs: [], rounds: 30 },
 }

@@ -75,7 +75,7 @@ export function Choices<Value extends string>({
       <DropdownMenu.Trigger
         asChild
         id={triggerId}
-        {...(label && { 'aria-labelledby': `${labelId} ${triggerId}` })}
+        aria-labelledby={label ? `${labelId} ${triggerId}` : triggerId}
       >
         {children}
       </DropdownMenu.Trigger>
