@@ -84,7 +84,7 @@ async function stretchTime(databaseUrl: string): Promise<void> {
   )
   for (const [table, names] of Object.entries(columns))
     for (const name of names)
-      await client.query(`update ${table} set ${name} = now() - (now() - ${name}) * $1`, [rows[0]!.by])
+      await client.query(`update ${table} set ${name} = now() - (now() - ${name}) * $1`, [rows[0]?.by])
   await client.end()
 }
 

@@ -49,7 +49,7 @@ async function open(options: { viewport: { width: number; height: number } }) {
     box,
     page,
     complaints,
-    async close() {
+    close: async () => {
       await browser.close()
       await box.stop()
       await database.drop()

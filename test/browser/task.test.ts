@@ -178,6 +178,7 @@ it('makes a new task with Ctrl+Enter, from its title too', async () => {
   await page.getByRole('textbox', { name: 'Title' }).fill('By two keys')
   await page.keyboard.press('Control+Enter')
   await cardIn(page, 'todo', 'By two keys').waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
 it('says so when there is no such task', async () => {

@@ -158,7 +158,7 @@ async function takeOver(scene: Scene): Promise<void> {
   await page.locator('[data-terminal=live]').waitFor(patience)
   await expect.poll(() => screenOf(page), patience).toMatch(worker.ready)
   await page.locator('.xterm-helper-textarea').focus()
-  await page.keyboard.type(`${worker.typed}`)
+  await page.keyboard.type(worker.typed)
   await page.keyboard.press('Enter')
   await expect.poll(() => screenOf(page), patience).toMatch(worker.answered)
 }
