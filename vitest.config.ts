@@ -35,6 +35,8 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         maxWorkers: 2,
+        // What a page shows comes when it comes: two products and two browsers share the machine.
+        expect: { poll: { timeout: 15_000 } },
       }),
       suite('agents', ['test/real-agents/**/*.test.ts'], {
         testTimeout: 180_000,
