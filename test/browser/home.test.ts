@@ -20,9 +20,7 @@ const cancel = (id: string) => house.signalbox.call('POST', `/executions/${id}/c
 
 it('teaches the next step while nothing has run', async () => {
   const { page, complaints } = await openBoard(house, '/')
-  await page.getByRole('heading', { name: 'Nothing has run here yet' }).waitFor()
-  await page.getByRole('link', { name: 'Choose an agent' }).click()
-  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Welcome to Signalbox' }).waitFor()
   expect(complaints).toEqual([])
 })
 
@@ -240,5 +238,5 @@ it('shows others only their own', async () => {
   expect(ada.body.data.tracks).toEqual([])
   const { page } = await openPage(house.browser)
   await page.goto(`${house.signalbox.url}/#token=${body.data.token}`)
-  await page.getByRole('heading', { name: 'Nothing has run here yet' }).waitFor()
+  await page.getByRole('heading', { name: 'Put a first task on the board' }).waitFor()
 })

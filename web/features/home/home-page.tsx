@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { streamIsOpen } from '../../connection.ts'
 import { part } from '../../part.tsx'
+import { useStore } from '../../store.ts'
 import { homeStrings } from '../../strings/home.ts'
 import { strings } from '../../strings/page.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,6 +10,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { useWaiting } from '../approval/waiting.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { openWindow } from '../shell/windows.tsx'
+import { isTakingFirstSteps } from '../welcome/first-steps.ts'
 import { Welcome } from '../welcome/welcome.tsx'
 import { homeApi } from './home-api.ts'
 
@@ -28,10 +29,8 @@ export function HomePage() {
   })
   const waiting = useWaiting().data?.total ?? 0
   const words = homeStrings
-  // Whoever takes the first steps here sees them to their end, though nothing is new any more from the first on.
-  const [isFirstVisit, setFirstVisit] = useState(false)
-  if (data?.isNew && waiting === 0 && !isFirstVisit) setFirstVisit(true)
-  if (isFirstVisit)
+  const isWelcoming = useStore(isTakingFirstSteps)
+  if (isWelcoming || (data?.isNew && waiting === 0))
     return (
       <>
         <PageHead title={strings.rooms.home} />

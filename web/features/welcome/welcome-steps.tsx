@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '../../api.ts'
 import { part } from '../../part.tsx'
 import { roomApi } from '../../room-api.ts'
@@ -13,6 +13,7 @@ import { openWindow } from '../shell/windows.tsx'
 import { AgentChoice } from './agent-choice.tsx'
 import { beginFirst } from './begin-first.ts'
 import type { Begun } from './begin-first.ts'
+import { isTakingFirstSteps } from './first-steps.ts'
 import { FolderChoice } from './folder-choice.tsx'
 import { isReady, usualChoice } from './ready-agents.ts'
 import { Step } from './step.tsx'
@@ -23,6 +24,7 @@ const FirstRun = part(() => import('./first-run.tsx'))
 export default function WelcomeSteps() {
   const isOwner = useStore(session, (key) => key?.principal.kind === 'owner')
   const [begun, setBegun] = useState<Begun | null>(null)
+  useEffect(() => () => isTakingFirstSteps.set(false), [])
   if (!isOwner)
     return (
       <Empty title={words.forUsers} text={words.forUsersText}>
@@ -66,6 +68,7 @@ function Choose({ onBegun }: { onBegun: (begun: Begun) => void }) {
     if (!mayStart) return
     setStarting(true)
     setProblem(null)
+    isTakingFirstSteps.set(true)
     try {
       onBegun(await beginFirst({ preset, agents, folder, title: title.trim() }))
     } catch (error) {
