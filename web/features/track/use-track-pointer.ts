@@ -12,6 +12,8 @@ interface Options {
   hold: (isHeld: boolean) => void
 }
 
+const halfDiamond = 6
+
 /** Tells what is pointed at. Answers with whether a place is on the line of a track that waits now. */
 export function useTrackPointer(
   scroller: RefObject<HTMLElement | null>,
@@ -42,9 +44,10 @@ export function useTrackPointer(
     latest.current = { trackOf, plane }
   })
   return useCallback((sessionId, clientX) => {
+    const { plane: now } = latest.current
     const track = latest.current.trackOf(sessionId)
-    const moment = latest.current.plane.momentAt(clientX)
-    if (track?.state !== 'waits' || moment === undefined) return false
-    return spanAt(track, moment)?.to === null
+    if (track?.state !== 'waits' || now.momentAt(clientX) === undefined) return false
+    // What has just been asked is less than a pixel wide: its diamond is hit, too.
+    return spanAt(track, now.momentAt(clientX + halfDiamond) ?? now.end())?.to === null
   }, [])
 }
